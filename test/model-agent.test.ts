@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentBrief, agentKind, BRIEF, briefToJson, type HearText } from '../src/agent/index.ts';
+import { type AgentBrief, agentKind, BRIEF, briefToJson, type TextListener } from '../src/agent/index.ts';
 import { Engine, type EngineOptions, type Policy, statusOf, type Tool } from '../src/engine/index.ts';
 import { type Json, type JsonObject, OkaError } from '../src/kernel/index.ts';
 import { type EventStore, MemoryEventStore } from '../src/ledger/index.ts';
@@ -75,7 +75,7 @@ function dyingAfter(commits: number, store: EventStore): EventStore {
 
 interface Setting extends Partial<EngineOptions> {
   readonly brief?: Partial<AgentBrief>;
-  readonly onText?: HearText;
+  readonly onText?: TextListener;
 }
 
 function agentEngine(model: ModelProvider, tools: readonly Tool[], setting: Setting = {}): Engine {

@@ -108,7 +108,7 @@ test('names the patterns that mean no tool', () => {
     {
       code: 'agent.unknown_tool',
       field: 'tools',
-      message: 'no tool is meant by "file.read"',
+      message: 'no tool matches "file.read"',
       next: 'Did you mean "files.read"?',
     },
     expect.objectContaining({ next: 'See: oka tools list.' }),

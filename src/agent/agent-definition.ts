@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { BUDGET_NAMES, type BudgetLimits } from '../engine/index.ts';
 import { didYouMean, matchText, nearestName } from '../kernel/index.ts';
 
-/** Codes that asking for an agent fails with. */
 export type AgentFileErrorCode = 'agent.unknown' | 'agent.invalid' | 'agent.exists';
 
-/** What can be wrong with an agent. */
 export type AgentProblemCode =
   | 'agent.unreadable'
   | 'agent.no_front_matter'
@@ -21,7 +19,7 @@ export type AgentProblemCode =
   | 'agent.unknown_budget'
   | 'agent.unknown_tool';
 
-/** One thing that is wrong with an agent, and the way out. */
+/** A problem of an agent file, and how to fix it. */
 export interface AgentProblem {
   readonly code: AgentProblemCode;
   /** The field of the front matter that it is about, where it is about one. */
@@ -30,18 +28,17 @@ export interface AgentProblem {
   readonly next: string;
 }
 
-/** The model that an agent thinks with. */
 export interface AgentModel {
   readonly provider: string;
   readonly model?: string;
   /** Relative to the workspace. */
   readonly script?: string;
-  /** Other models, asked in turn when this one fails for now. */
+  /** Other models, tried in order when this one fails transiently. */
   readonly fallback?: readonly string[];
   readonly temperature?: number;
 }
 
-/** An agent as people wrote it. Who it is does not depend on its model. */
+/** An agent as written. Its identity does not depend on its model. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description?: string;
@@ -56,7 +53,7 @@ export interface AgentDefinition {
 
 export const AGENT_PROVIDERS = ['openai', 'anthropic', 'ollama', 'openai-compatible', 'scripted'] as const;
 
-/** The agent that is there without a file. A file of its name replaces it. */
+/** The agent that exists without a file. A file with its name replaces it. */
 export const DEFAULT_AGENT: AgentDefinition = {
   name: 'anton',
   description: 'the agent that works when no other is named',
@@ -65,7 +62,7 @@ export const DEFAULT_AGENT: AgentDefinition = {
 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-/** Words that mean somebody else in a conversation. */
+/** Names with another meaning in a conversation. */
 const TAKEN_NAMES: readonly string[] = ['user', 'all'];
 const TOOL_PATTERN = /^[A-Za-z0-9_.:/*-]{1,200}$/;
 
@@ -89,7 +86,7 @@ const AGENT = z.object({
 type Fields = z.output<typeof AGENT>;
 const FIELDS = Object.keys(AGENT.shape);
 
-/** Reads an agent and names everything that is wrong with it at once. There is an agent only if nothing is. */
+/** Reads an agent and reports all its problems at once. Returns an agent only without problems. */
 export function parseAgent(
   frontMatter: Readonly<Record<string, unknown>>,
   body: string,
@@ -106,7 +103,7 @@ export function parseAgent(
   return problems.length > 0 ? { problems } : { agent: toAgent(fields, body), problems };
 }
 
-/** Everything that keeps a text from being an agent's name, which is what people mention it by. */
+/** The problems of a text as an agent's name, which people mention the agent by. */
 export function agentNameProblems(name: string): readonly AgentProblem[] {
   if (!NAME.test(name)) {
     const message = `"${name.slice(0, 80)}" cannot be the name of an agent`;
@@ -114,11 +111,11 @@ export function agentNameProblems(name: string): readonly AgentProblem[] {
     return [{ code: 'agent.name_invalid', field: 'name', message, next }];
   }
   if (!TAKEN_NAMES.includes(name.toLowerCase())) return [];
-  const message = `"${name}" means somebody else in a conversation`;
+  const message = `"${name}" is reserved in conversations`;
   return [{ code: 'agent.name_invalid', field: 'name', message, next: 'Choose another name.' }];
 }
 
-/** The patterns of an agent that mean none of these tools. */
+/** The patterns of an agent that match none of these tools. */
 export function agentToolProblems(
   patterns: readonly string[],
   tools: readonly string[],
@@ -128,7 +125,7 @@ export function agentToolProblems(
     .map((pattern) => ({
       code: 'agent.unknown_tool',
       field: 'tools',
-      message: `no tool is meant by "${pattern}"`,
+      message: `no tool matches "${pattern}"`,
       next: didYouMean(nearestName(pattern, tools), 'See: oka tools list.'),
     }));
 }
@@ -178,7 +175,7 @@ function modelProblems({ provider, model, script, fallback, temperature }: Field
     return [{ code: 'agent.unknown_provider', field: 'provider', message, next }];
   }
   if (provider === 'scripted') {
-    const message = 'a scripted agent has to say which script it answers from';
+    const message = 'a scripted agent needs a script';
     const next = 'Add the script, relative to the workspace.';
     return script === undefined ? [{ code: 'agent.script_missing', field: 'script', message, next }] : [];
   }
@@ -221,7 +218,6 @@ function toAgent(fields: Fields, body: string): AgentDefinition {
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** The fields that are there. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -1,32 +1,17 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
-import type { ReadPackText } from '../memory/index.ts';
 import { modelOfRun } from './choose-model.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
-import { estimateWithModel, planWithModel } from './model/model-planner.ts';
-import type { AgentModels, HearText } from './ports.ts';
+import { estimateWithModel, type ModelPlanning, planWithModel } from './model/model-planner.ts';
 
-export interface AgentKindOptions extends DeterministicPlannerOptions {
-  /** Where models are found; without it every agent plans by rules. */
-  readonly models?: AgentModels;
-  /** Hears what models say while they say it. */
-  readonly onText?: HearText;
-  /** Reads what a run's context pack names by id. */
-  readonly readPack?: ReadPackText;
-}
+/** Without `models` every agent plans by rules. */
+export type AgentKindOptions = DeterministicPlannerOptions & Partial<ModelPlanning>;
 
-/**
- * Runs that pursue one goal through the canonical states. A run that names a model, or whose agent has one, is planned
- * with it, any other by rules.
- */
+/** Runs that pursue one goal through the canonical states, planned with the run's model, else by rules. */
 export function agentKind(options: AgentKindOptions = {}): RunKind {
-  const { models, onText, readPack } = options;
+  const { models } = options;
   const byRules = deterministicPlanner(options);
   const withModel = (input: PlanInput): boolean => modelOfRun(input) !== undefined;
-  const planning = models && {
-    models,
-    ...(onText ? { onText } : {}),
-    ...(readPack ? { readPack } : {}),
-  };
+  const planning = models && { ...options, models };
   return {
     name: 'agent',
     graph: CANONICAL_GRAPH,

@@ -1,47 +1,38 @@
-import type { CallTool, Decision, PlanInput } from '../engine/index.ts';
+import type { Decision, PlanInput } from '../engine/index.ts';
 import { digestOf, type JsonObject } from '../kernel/index.ts';
 import { type Goal, isFiller, looksLikeFile, tidyPath } from '../language/index.ts';
 import { stem } from '../retrieval/index.ts';
-import {
-  type Listing,
-  latestListing,
-  listingLimit,
-  MARKERS,
-  MATCH_LIMIT,
-  markerSearch,
-  surveyOf,
-} from './brief-survey.ts';
+import { type Listing, latestListing, listingLimit, MATCH_LIMIT, surveyOf } from './brief-survey.ts';
 import { writeBrief } from './brief-text.ts';
-import { callFor, callsOf, fail, failWith, goTo } from './findings.ts';
+import { call, callFor, callsOf, fail, failWith, goTo } from './findings.ts';
+import { chooseKeyFiles } from './key-files.ts';
 import { readBack } from './plan-with-tool.ts';
-import { chooseTellingFiles } from './telling-files.ts';
+import { MARKERS, searchFor } from './procedures/found-lines.ts';
 import type { Procedure } from './types.ts';
 
 const VERBS = ['write', 'make', 'create', 'prepare', 'draft', 'produce', 'give'];
 const NOUNS = ['brief', 'summary', 'overview'];
-const SUMMING_UP = ['brief', 'summarise', 'summarize'];
-/** Words of such goals that name no folder. */
-const SAYING: ReadonlySet<string> = new Set(
-  [...VERBS, ...NOUNS, ...SUMMING_UP, 'project', 'workspace', 'repository', 'repo', 'codebase'].map(stem),
+const SUMMARY_VERBS = ['brief', 'summarise', 'summarize'];
+/** Words of such goals that do not name a folder. */
+const GENERAL_WORDS: ReadonlySet<string> = new Set(
+  [...VERBS, ...NOUNS, ...SUMMARY_VERBS, 'project', 'workspace', 'repository', 'repo', 'codebase'].map(stem),
 );
 const DEFAULT_TARGET = 'BRIEF.md';
-/** Tried in turn: a listing that is too large for the record is made again with less depth. */
+/** A listing that is too large for the record is repeated with the next depth. */
 const DEPTHS = [3, 2, 1];
-const MOST_BYTES_READ = 16_384;
+const MAX_BYTES_READ = 16_384;
 
-/** What a brief is about and where it goes. */
 interface BriefParameters {
   readonly folder: string;
   readonly target: string;
 }
 
-/** Looks at a folder and writes what it found out: what it is, how it is laid out, what is open. */
 export const briefFolder: Procedure = {
   name: 'brief-folder',
   description:
     'Writes a brief of a folder: what it is, its layout, its key files, its scripts and its open TODOs.',
   example: 'write a brief of this folder to BRIEF.md',
-  triggers: [...SUMMING_UP, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb} ${noun}`))],
+  triggers: [...SUMMARY_VERBS, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb} ${noun}`))],
   tools: ['files.list', 'files.read', 'files.search', 'files.write'],
   parameters: (goal) => readParameters(goal) as JsonObject | undefined,
   plan(input, parameters) {
@@ -65,11 +56,13 @@ export const briefFolder: Procedure = {
   },
 };
 
-/** A goal about a single file, or about several things, is not about a folder. */
+/** Undefined for a goal about a single file, or about several things. */
 function readParameters(goal: Goal): BriefParameters | undefined {
   const others = goal.parts.filter((part) => part !== goal.target && !isFiller(part));
   const values = others.filter((part) => part.kind === 'path' || part.kind === 'quoted');
-  const words = others.filter((part) => part.kind === 'word' && !SAYING.has(stem(part.text.toLowerCase())));
+  const words = others.filter(
+    (part) => part.kind === 'word' && !GENERAL_WORDS.has(stem(part.text.toLowerCase())),
+  );
   const subjects = values.length > 0 ? values : words;
   const folder = tidyPath(subjects[0]?.text ?? '.');
   if (subjects.length > 1 || looksLikeFile(folder)) return undefined;
@@ -87,7 +80,7 @@ function list(input: PlanInput, { folder, target }: BriefParameters): Decision {
   return call(
     'files.list',
     { path: folder, depth, limit: listingLimit(target) },
-    `what is in ${folder} shows what to read`,
+    `the list of ${folder} shows what to read`,
   );
 }
 
@@ -99,22 +92,18 @@ function failWithoutListing(input: PlanInput, { folder }: BriefParameters): Deci
 }
 
 function explore(input: PlanInput, { folder, target }: BriefParameters, listing: Listing): Decision {
-  const unread = chooseTellingFiles(listing.files, folder).find(
+  const unread = chooseKeyFiles(listing.files, folder).find(
     (path) => callFor(input, 'files.read', path) === undefined,
   );
   if (unread !== undefined) {
-    return call(
-      'files.read',
-      { path: unread, max_bytes: MOST_BYTES_READ },
-      `${unread} may tell what ${folder} is about`,
-    );
+    return call('files.read', { path: unread, max_bytes: MAX_BYTES_READ }, `${unread} may explain ${folder}`);
   }
-  const marker = MARKERS.find((text) => markerSearch(input, text) === undefined);
+  const marker = MARKERS.find((text) => searchFor(input, text) === undefined);
   if (marker !== undefined) {
     return call(
       'files.search',
       { query: marker, path: folder, limit: MATCH_LIMIT },
-      `lines with ${marker} tell what is open`,
+      `lines with ${marker} are open tasks`,
     );
   }
   return goTo('decide', `enough is known about ${folder} to write ${target}`);
@@ -147,8 +136,4 @@ function validate(input: PlanInput, about: BriefParameters, listing: Listing): D
     },
     rationale: `${about.target} holds the brief, as reading it back has shown`,
   };
-}
-
-function call(tool: string, input: JsonObject, rationale: string): CallTool {
-  return { kind: 'call_tool', tool, input, rationale };
 }

@@ -1,17 +1,22 @@
-// Owns: what a brief knows about a folder, read from a run's evidence.
-// I1 The target of the brief counts for nothing, so that a second brief of an unchanged folder equals the first.
+// Owns: the facts about a folder for its brief, read from a run's evidence.
+// I1 The target of the brief is ignored, so that a second brief of an unchanged folder equals the first.
 import type { Evidence, PlanInput } from '../engine/index.ts';
 import { asObject, type JsonObject } from '../kernel/index.ts';
 import { callFor, callsOf } from './findings.ts';
-import { chooseTellingFiles, type ListedFile } from './telling-files.ts';
+import { chooseKeyFiles, type ListedFile } from './key-files.ts';
+import {
+  type FoundLine,
+  leadsTo,
+  linesOf,
+  MARKERS,
+  searchFor,
+  sortedTodos,
+} from './procedures/found-lines.ts';
 
-/** What is searched for to find out what is open. */
-export const MARKERS = ['TODO', 'FIXME'] as const;
-
-const MOST_ENTRIES = 400;
-const MOST_MATCHES = 200;
-/** Room for the lines of an earlier brief among the matches. */
-export const MATCH_LIMIT = MOST_MATCHES + 40;
+const MAX_ENTRIES = 400;
+const MAX_MATCHES = 200;
+/** Includes the lines of an earlier brief among the matches. */
+export const MATCH_LIMIT = MAX_MATCHES + 40;
 
 export interface Listing {
   readonly files: readonly ListedFile[];
@@ -23,7 +28,7 @@ export interface Listing {
   readonly truncated: boolean;
 }
 
-/** A file that was tried to read: its beginning, or why not. */
+/** The beginning of a file, or why it could not be read. */
 export interface TriedFile {
   readonly path: string;
   readonly content?: string;
@@ -31,33 +36,27 @@ export interface TriedFile {
   readonly failure?: string;
 }
 
-export interface TodoLine {
-  readonly path: string;
-  readonly line: number;
-  readonly text: string;
-}
-
 export interface Survey extends Listing {
   readonly folder: string;
   readonly reads: readonly TriedFile[];
-  readonly todos: readonly TodoLine[];
+  readonly todos: readonly FoundLine[];
   readonly todosTruncated: boolean;
   readonly searchFailure?: string;
 }
 
-/** How many entries to ask for, so that without the target and its folders there are enough. */
+/** The number of entries to request, including the target and its folders. */
 export function listingLimit(target: string): number {
-  return MOST_ENTRIES + target.split('/').length;
+  return MAX_ENTRIES + target.split('/').length;
 }
 
-/** The newest listing that the record holds in full; undefined when there is none yet. */
+/** The newest listing that was recorded in full; undefined when there is none yet. */
 export function latestListing(input: PlanInput, target: string): Listing | undefined {
   const call = callsOf(input, 'files.list').at(-1);
   const output = asObject(call?.output);
   if (!Array.isArray(output['entries'])) return undefined;
   const depth = Number(asObject(call?.input)['depth']);
   const others = output['entries'].map(asObject).filter((entry) => !leadsTo(entry['path'] as string, target));
-  const entries = [...others].sort((a, b) => levels(a) - levels(b)).slice(0, MOST_ENTRIES);
+  const entries = [...others].sort((a, b) => levels(a) - levels(b)).slice(0, MAX_ENTRIES);
   const deepest = depth + (output['path'] === '.' ? 0 : (output['path'] as string).split('/').length);
   const notEntered = entries
     .filter((entry) => entry['kind'] === 'directory' && levels(entry) === deepest)
@@ -69,61 +68,28 @@ export function latestListing(input: PlanInput, target: string): Listing | undef
     notEntered: notEntered.map((path) => `${path}/`),
     unreadable: (output['unreadable'] as readonly string[]).map((path) => `${path}/`),
     depth,
-    truncated: output['truncated'] === true || others.length > MOST_ENTRIES,
+    truncated: output['truncated'] === true || others.length > MAX_ENTRIES,
   };
 }
 
-/** The search for a marker, if it was made. */
-export function markerSearch(input: PlanInput, marker: string): Evidence | undefined {
-  return callsOf(input, 'files.search').findLast((call) => asObject(call.input)['query'] === marker);
-}
-
-/** All that the run has found out about the folder. */
 export function surveyOf(
   input: PlanInput,
   about: { folder: string; target: string },
   listing: Listing,
 ): Survey {
-  const searches = MARKERS.map((marker) => markerSearch(input, marker));
-  const found = searches.flatMap((search) =>
-    matchesOf(search)
-      .filter((match) => !leadsTo(match.path, about.target))
-      .slice(0, MOST_MATCHES),
-  );
+  const searches = MARKERS.map((marker) => searchFor(input, marker));
+  const found = searches.flatMap((search) => linesOf(search, about.target).slice(0, MAX_MATCHES));
   const searchFailure = searches.find((search) => search?.failure)?.failure?.message;
   return {
     ...listing,
     folder: about.folder,
-    reads: chooseTellingFiles(listing.files, about.folder).flatMap((path) =>
+    reads: chooseKeyFiles(listing.files, about.folder).flatMap((path) =>
       toTriedFile(path, callFor(input, 'files.read', path)),
     ),
     todos: sortedTodos(found),
-    todosTruncated: searches.some((search) => matchesOf(search).length >= MOST_MATCHES),
+    todosTruncated: searches.some((search) => linesOf(search).length >= MAX_MATCHES),
     ...(searchFailure === undefined ? {} : { searchFailure }),
   };
-}
-
-function matchesOf(search: Evidence | undefined): TodoLine[] {
-  const matches = asObject(search?.output)['matches'];
-  return Array.isArray(matches) ? (matches as unknown as TodoLine[]) : [];
-}
-
-/** The lines that are open tasks, each once, in the order of places. */
-export function sortedTodos(found: readonly TodoLine[]): TodoLine[] {
-  const byPlace = new Map(
-    found.filter(({ text }) => isTodo(text)).map((todo) => [`${todo.path}:${todo.line}`, todo]),
-  );
-  return [...byPlace.values()].sort((a, b) =>
-    a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1,
-  );
-}
-
-/** Whether the marker begins a comment or a line, and not a piece of some string. */
-function isTodo(text: string): boolean {
-  const before = /^(.*?)\b(?:TODO|FIXME)\b/.exec(text)?.[1];
-  if (before === undefined || !/(?:^|\/\/|\/\*+|#|<!--|--|;|%|\*|-|>|\[ \])\s*$/.test(before)) return false;
-  const quotes = before.match(/(?<!\p{L})'|'(?!\p{L})|["`]/gu) ?? [];
-  return quotes.length % 2 === 0;
 }
 
 function toTriedFile(path: string, call: Evidence | undefined): TriedFile[] {
@@ -131,15 +97,6 @@ function toTriedFile(path: string, call: Evidence | undefined): TriedFile[] {
   const { content, truncated } = asObject(call.output);
   if (typeof content === 'string') return [{ path, content, truncated: truncated === true }];
   return [{ path, failure: call.failure?.message ?? 'its content is too large for the record.' }];
-}
-
-/** True for the target itself and for the folders it stands in. An absolute target is compared by its end. */
-export function leadsTo(path: string, target: string): boolean {
-  return (
-    target === path ||
-    target.startsWith(`${path}/`) ||
-    (target.startsWith('/') && target.endsWith(`/${path}`))
-  );
 }
 
 function pathOf(entry: JsonObject): string {

@@ -1,15 +1,16 @@
 import type { Survey, TriedFile } from './brief-survey.ts';
 import { firstParagraph, headline, plainLine, titleOf } from './describe-text.ts';
+import type { ListedFile } from './key-files.ts';
 import { type PackageManifest, parseManifest } from './package-manifest.ts';
+import { names } from './procedures/folder-listing.ts';
 import { code, count, groupBy, more, sizeText } from './procedures/markdown-text.ts';
-import type { ListedFile } from './telling-files.ts';
 
-const MOST_TODOS = 20;
-const MOST_NAMES = 12;
-const MOST_FOLDERS = 20;
-const MOST_SCRIPTS = 20;
+const MAX_TODOS = 20;
+const MAX_NAMES = 12;
+const MAX_FOLDERS = 20;
+const MAX_SCRIPTS = 20;
 
-/** The brief as Markdown. The same survey gives the same bytes: no time, no machine, nothing by chance. */
+/** The brief as Markdown. The same survey gives the same bytes. */
 export function writeBrief(survey: Survey): string {
   const readme = survey.reads.find(({ path, content }) => isReadme(path) && content !== undefined);
   const manifest = readManifest(survey);
@@ -26,7 +27,7 @@ export function writeBrief(survey: Survey): string {
     section(
       'Scripts',
       manifest.scripts
-        .slice(0, MOST_SCRIPTS)
+        .slice(0, MAX_SCRIPTS)
         .map(([script, command]) => `- ${code(script)}: ${code(plainLine(command, 120))}`),
     ),
     section('Open TODOs', todos(survey)),
@@ -51,13 +52,20 @@ function layout({ files, folder }: Survey): string[] {
   return [
     `- ${count(files.length, 'file')}, ${size(files)}: ${kinds(files)}`,
     ...folders
-      .slice(0, MOST_FOLDERS)
+      .slice(0, MAX_FOLDERS)
       .map(
         ([name, inside]) =>
           `- ${code(`${prefix}${name}/`)}: ${count(inside.length, 'file')}, ${size(inside)}: ${kinds(inside)}`,
       ),
-    ...more(folders.length - MOST_FOLDERS, 'folder'),
-    ...(top.length === 0 ? [] : [`- at the top: ${names(top.map(({ path }) => path))}`]),
+    ...more(folders.length - MAX_FOLDERS, 'folder'),
+    ...(top.length === 0
+      ? []
+      : [
+          `- at the top: ${names(
+            top.map(({ path }) => path),
+            MAX_NAMES,
+          )}`,
+        ]),
   ];
 }
 
@@ -80,9 +88,9 @@ function todos({ todos, todosTruncated, searchFailure }: Survey): string[] {
   if (todos.length === 0) return ['- none found'];
   return [
     ...todos
-      .slice(0, MOST_TODOS)
+      .slice(0, MAX_TODOS)
       .map(({ path, line, text }) => `- ${code(`${path}:${line}`)} ${plainLine(text, 160)}`),
-    ...more(todos.length - MOST_TODOS, 'line', todosTruncated),
+    ...more(todos.length - MAX_TODOS, 'line', todosTruncated),
   ];
 }
 
@@ -99,9 +107,9 @@ function notRead({ files, reads, notEntered, unreadable, depth, truncated }: Sur
       .map(({ path }) => `- ${code(path)}: only its beginning was read`),
     ...failed.map(({ path, failure }) => `- ${code(path)}: ${plainLine(failure as string, 200)}`),
     ...(notEntered.length > 0
-      ? [`- deeper than ${depth} ${depth === 1 ? 'level' : 'levels'}: ${names(notEntered)}`]
+      ? [`- deeper than ${depth} ${depth === 1 ? 'level' : 'levels'}: ${names(notEntered, MAX_NAMES)}`]
       : []),
-    ...(unreadable.length > 0 ? [`- closed to reading: ${names(unreadable)}`] : []),
+    ...(unreadable.length > 0 ? [`- closed to reading: ${names(unreadable, MAX_NAMES)}`] : []),
     ...(truncated ? ['- the folder holds more than was listed; the counts are of what was listed'] : []),
   ];
 }
@@ -120,13 +128,6 @@ function kinds(files: readonly ListedFile[]): string {
     .slice(0, 6)
     .map(([kind, members]) => `${members.length} ${kind === 'no extension' ? kind : code(kind)}`);
   return [...shown, ...(ranked.length > 6 ? ['others'] : [])].join(', ');
-}
-
-function names(paths: readonly string[]): string {
-  const shown = paths.slice(0, MOST_NAMES).map(code);
-  return [...shown, ...(paths.length > MOST_NAMES ? [`and ${paths.length - MOST_NAMES} more`] : [])].join(
-    ', ',
-  );
 }
 
 function size(files: readonly ListedFile[]): string {

@@ -1,7 +1,6 @@
 import { type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
 import { failWith } from './findings.ts';
 
-/** One call and its end. */
 const CALL_GRAPH = new StateGraph({
   name: 'call',
   start: 'call',
@@ -22,9 +21,9 @@ export const callKind: RunKind = {
 function planCall({ vars, evidence }: PlanInput): Decision {
   const made = evidence.findLast(({ source }) => source === 'tool');
   if (made === undefined) {
-    const rationale = 'the call was asked for by itself';
+    const rationale = 'the run is this one call';
     return { kind: 'call_tool', tool: String(vars['tool']), input: vars['input'] ?? {}, rationale };
   }
   if (made.failure !== undefined) return failWith(made);
-  return { kind: 'finish', output: made.output ?? null, rationale: 'the call has answered' };
+  return { kind: 'finish', output: made.output ?? null, rationale: 'the call succeeded' };
 }

@@ -1,14 +1,14 @@
-/** One line of text from elsewhere as it may stand in a document: no control, bidi or zero-width characters, not too long. */
-export function plainLine(text: string, longest: number): string {
+/** One line of untrusted text for a document: no control, bidi or zero-width characters, not too long. */
+export function plainLine(text: string, maxLength: number): string {
   const clean = text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim();
-  return clean.length > longest ? `${clean.slice(0, longest).toWellFormed().trimEnd()}…` : clean;
+  return clean.length > maxLength ? `${clean.slice(0, maxLength).toWellFormed().trimEnd()}…` : clean;
 }
 
-const LONGEST_LINE = 120;
-const LONGEST_PARAGRAPH = 600;
-/** How far into a document to look; keeps patterns quick on text that was made to slow them down. */
-const LONGEST_LOOK = 8_000;
-const MOST_NAMES = 8;
+const MAX_LINE_LENGTH = 120;
+const MAX_PARAGRAPH_LENGTH = 600;
+/** The scanned part of a document; keeps patterns fast on hostile text. */
+const MAX_SCANNED = 8_000;
+const MAX_NAMES = 8;
 
 /** The title of a document: its first heading of the highest level. */
 export function titleOf(markdown: string): string | undefined {
@@ -17,7 +17,7 @@ export function titleOf(markdown: string): string | undefined {
     /^#[ \t]+(.+?)[ \t#]*$/m.exec(body)?.[1] ??
     /^(\S.*)\n={3,}[ \t]*$/m.exec(body)?.[1] ??
     /<h1[^>]*>([^<]+)<\/h1>/i.exec(body)?.[1];
-  return title === undefined ? undefined : plainLine(withoutLinks(title), LONGEST_LINE);
+  return title === undefined ? undefined : plainLine(withoutLinks(title), MAX_LINE_LENGTH);
 }
 
 /** The first paragraph of a document that is prose: no heading, badge, list, table, quote, code or markup. */
@@ -26,12 +26,12 @@ export function firstParagraph(markdown: string): string | undefined {
     .split(/\n\s*\n/)
     .map((block) => withoutLinks(block).trim());
   const paragraph = blocks.find((block) => /^[\p{L}\p{N}*_"“(`]/u.test(block) && !NOT_PROSE.test(block));
-  return paragraph === undefined ? undefined : plainLine(paragraph, LONGEST_PARAGRAPH);
+  return paragraph === undefined ? undefined : plainLine(paragraph, MAX_PARAGRAPH_LENGTH);
 }
 
 const NOT_PROSE = /^(?:[*-][ \t]|[-*_]{3,}|\d+[.)][ \t])|\n(?:={3,}|-{3,})\s*$/;
 
-/** What a source file says of itself: its first comment, else the names it gives out, else its first line. */
+/** The description of a source file: its first comment, else its exported names, else its first line. */
 export function headline(source: string): string | undefined {
   const lines = source
     .split(/\r?\n/)
@@ -44,7 +44,7 @@ export function headline(source: string): string | undefined {
     docComment(source) ??
     exportedNames(source) ??
     first;
-  return plainLine(says, LONGEST_LINE);
+  return plainLine(says, MAX_LINE_LENGTH);
 }
 
 const COMMENT_START = /^(?:\/\/+!?|\/\*+|\*+\/?|#+|--|;+|"""|'''|<!--)\s*/;
@@ -71,25 +71,16 @@ function exportedNames(source: string): string | undefined {
   );
   const names = [
     ...[...source.matchAll(declared)].map((match) => match[1] as string),
-    ...listed
-      .map(
-        (name) =>
-          name
-            .replace(/^\s*type\s/, '')
-            .trim()
-            .split(/\s+as\s+/)
-            .at(-1) as string,
-      )
-      .filter((name) => name !== ''),
+    ...listed.map((name) => name.trim().replace(/^(?:type\s+)?(?:.*\sas\s+)?/, '')).filter(Boolean),
   ];
   if (names.length === 0) return undefined;
-  return `exports ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''}`;
+  return `exports ${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''}`;
 }
 
 /** A document without front matter, comments, code blocks and badges. */
 function prose(markdown: string): string {
   return markdown
-    .slice(0, LONGEST_LOOK)
+    .slice(0, MAX_SCANNED)
     .replace(/\r\n/g, '\n')
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replace(/<!--[\s\S]*?-->/g, '')

@@ -93,7 +93,7 @@ const goals = fc.oneof(
 );
 
 describe('the deterministic planner', () => {
-  it('is the same function of the same input, ends, keeps to the graph, and never destroys unconfirmed', () => {
+  it('is deterministic, ends, follows the graph, and never runs a destructive call unconfirmed', () => {
     fc.assert(
       fc.property(goals, fc.string({ maxLength: 10 }), (goal, answer) => {
         const decisions = play(goal, answer);
@@ -106,7 +106,7 @@ describe('the deterministic planner', () => {
     );
   });
 
-  it('says what it is, for replay and for pins', () => {
+  it('has a name and a version, for replay and for pins', () => {
     expect(agentKind()).toMatchObject({
       name: 'agent',
       graph: CANONICAL_GRAPH,
@@ -135,7 +135,7 @@ describe('the deterministic planner', () => {
     expect(plan('write a greeting', ['absent.tool'])).toMatchObject({ kind: 'ask_human' });
   });
 
-  it('fails with what is nearest when it does not understand', () => {
+  it('fails with the nearest procedures when it does not understand', () => {
     const decision = deterministicPlanner({ procedures: [] }).plan(inputFor('paint files', 'intake'));
     expect(decision).toMatchObject({ kind: 'fail', code: 'agent.goal_not_understood' });
     expect(decision).toMatchObject({

@@ -1,44 +1,44 @@
 import { type Decision, hasEffects, type PlanInput, type Planner, type ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import { type ChosenTool, type Goal, readGoal, ToolChooser } from '../language/index.ts';
+import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
 import { fail, goTo } from './findings.ts';
-import { fitsTrigger, matchProcedure, nearestProcedures } from './match-procedure.ts';
 import { planWithTool } from './plan-with-tool.ts';
 import { type Acceptance, procedureAcceptance } from './procedures/acceptance.ts';
 import { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 import type { Procedure } from './types.ts';
 
-const MOST_NEAREST = 3;
+const MAX_NEAREST = 3;
 
 export interface DeterministicPlannerOptions {
   readonly procedures?: readonly Procedure[];
 }
 
-/** How a goal is reached without a model, as far as that can be told before it is tried. */
+/** The plan for a goal without a model, as far as it is known before the run. */
 type Understanding =
   | {
       readonly by: 'procedure' | 'tool';
       readonly name: string;
-      /** Whether something may be changed on the way. */
+      /** Whether it may change something. */
       readonly effects: boolean;
-      /** What the goal leaves open, so that a person would be asked. */
+      /** Parameters that the goal does not name, so a person must. */
       readonly missing: readonly string[];
-      /** What can be looked at afterwards to see that it was done. */
+      /** How to verify the result. */
       readonly acceptance: readonly Acceptance[];
     }
   | { readonly by: 'nothing'; readonly why: string };
 
-/** A planner that can also tell what it makes of a goal. */
+/** A planner that can also explain how it reads a goal. */
 export interface DeterministicPlanner extends Planner {
-  /** With `only` no tool is looked for, which takes longer. */
+  /** With `only` it skips the slower search for a tool. */
   understand(goal: string, tools: readonly ToolFace[], only?: 'procedure'): Understanding;
-  /** Whether a goal calls for what a phrase names: it begins with the phrase's verb, and has its other words in order. */
+  /** Whether a goal begins with the phrase's verb and has its other words in order. */
   fits(phrase: string, goal: string): boolean;
 }
 
 /**
- * Plans without a model: by a procedure that the goal calls for, else with the one tool it names. A pure function of its
- * input. Where it is not sure it asks or fails; it never guesses a call that destroys.
+ * Plans without a model: by a procedure that the goal calls for, else with the one tool that it names. A pure function of
+ * its input. When it is not certain it asks or fails; it never guesses a destructive call.
  */
 export function deterministicPlanner(options: DeterministicPlannerOptions = {}): DeterministicPlanner {
   const procedures = options.procedures ?? BUILT_IN_PROCEDURES;
@@ -66,7 +66,7 @@ function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Pr
   const chosen = chooseTool(goal, input.allTools);
   if (chosen) return planWithTool(input, chosen);
   const why = notUnderstood(goal, input.allTools, procedures);
-  return fail('agent.goal_not_understood', why, 'neither a procedure nor a tool surely fits the goal');
+  return fail('agent.goal_not_understood', why, 'no procedure and no tool fits the goal with certainty');
 }
 
 function understand(
@@ -81,7 +81,7 @@ function understand(
     const { effects, acceptance } = procedureAcceptance(procedure.name, parameters);
     return { by: 'procedure', name: procedure.name, effects, missing: [], acceptance };
   }
-  if (only === 'procedure') return { by: 'nothing', why: 'no procedure surely fits the goal' };
+  if (only === 'procedure') return { by: 'nothing', why: 'no procedure fits the goal' };
   const chosen = chooseTool(goal, tools);
   if (chosen === undefined) return { by: 'nothing', why: notUnderstood(goal, tools, procedures) };
   const { tool, input, missing } = chosen;
@@ -94,25 +94,85 @@ function understand(
   };
 }
 
-/** The tool that a goal asks for. Nobody can be asked for the arguments of a program, so the goal has to give them. */
+/** The tool that a goal asks for. The goal must name the arguments of a program, because Oka does not ask for them. */
 function chooseTool(goal: Goal, tools: readonly ToolFace[]): ChosenTool<ToolFace> | undefined {
   const chosen = new ToolChooser(tools).choose(goal);
   return chosen?.missing.some(({ role }) => role === 'arguments') ? undefined : chosen;
 }
 
-/** What a call that writes a file leaves behind. */
+/** The file that a call writes. */
 function acceptanceOfCall({ name }: ToolFace, { path, to }: JsonObject): readonly Acceptance[] {
   if (name === 'files.move' && typeof to === 'string') return [{ file_exists: to }];
   const writes = name === 'files.write' || name === 'files.edit';
   return writes && typeof path === 'string' ? [{ file_exists: path }] : [];
 }
 
-/** What cannot be done, what comes nearest with an example each, and what would help. */
+interface MatchedProcedure {
+  readonly procedure: Procedure;
+  readonly parameters: JsonObject;
+  readonly trigger: string;
+}
+
+/** The procedure that a goal calls for: a trigger fits, its tools exist, and it can read the rest of the goal. */
+export function matchProcedure(
+  goal: Goal,
+  procedures: readonly Procedure[],
+  tools: readonly ToolFace[],
+): MatchedProcedure | undefined {
+  const present = new Set(tools.map((tool) => tool.name));
+  const nearest = nearestProcedures(goal, procedures);
+  const others = procedures.filter((procedure) => !nearest.includes(procedure));
+  for (const procedure of [...nearest, ...others]) {
+    if (!procedure.tools.every((tool) => present.has(tool))) continue;
+    const trigger =
+      procedure.triggers.find((phrase) => fitsTrigger(phrase, goal)) ?? procedure.called?.(goal);
+    const parameters = trigger === undefined ? undefined : procedure.parameters(goal);
+    if (trigger !== undefined && parameters) return { procedure, parameters, trigger };
+  }
+  return undefined;
+}
+
+/** The procedures with words of the goal, best first. */
+function nearestProcedures(goal: Goal, procedures: readonly Procedure[]): Procedure[] {
+  const words = goal.parts.filter((part) => part.kind === 'word').map((part) => part.text);
+  const byName = new Map(procedures.map((procedure) => [procedure.name, procedure]));
+  return indexOf(procedures)
+    .search(words.join(' '), procedures.length)
+    .map(({ id }) => byName.get(id))
+    .filter((procedure) => procedure !== undefined);
+}
+
+const indexes = new WeakMap<readonly Procedure[], TextIndex>();
+
+/** Made once per list, because every step of every run searches it. */
+function indexOf(procedures: readonly Procedure[]): TextIndex {
+  const known = indexes.get(procedures);
+  if (known) return known;
+  const index = new TextIndex({ triggers: 2 });
+  for (const { name, triggers, description } of procedures)
+    index.add(name, { triggers: triggers.join(' '), description });
+  indexes.set(procedures, index);
+  return index;
+}
+
+/** The trigger's first word is the goal's verb, and the others follow it in order. */
+function fitsTrigger(trigger: string, { verb, parts }: Goal): boolean {
+  const wanted = tokenise(trigger);
+  if (verb === undefined || wanted[0] !== stem(verb)) return false;
+  const words = parts.filter(({ kind }) => kind === 'word').map(({ text }) => stem(text.toLowerCase()));
+  let at = words.indexOf(wanted[0]);
+  return wanted.slice(1).every((word) => {
+    at = words.indexOf(word, at + 1);
+    return at >= 0;
+  });
+}
+
+/** The problem, the nearest procedures with examples, and how to add a model. */
 function notUnderstood(goal: Goal, tools: readonly ToolFace[], procedures: readonly Procedure[]): string {
   const words = goal.parts.filter(({ kind }) => kind === 'word').map(({ text }) => text);
-  const close = new ToolChooser(tools).nearest(words, MOST_NEAREST).map((tool) => tool.name);
+  const close = new ToolChooser(tools).nearest(words, MAX_NEAREST).map((tool) => tool.name);
   const near = nearestProcedures(goal, procedures);
-  const shown = (near.length > 0 ? near : procedures).slice(0, MOST_NEAREST);
+  const shown = (near.length > 0 ? near : procedures).slice(0, MAX_NEAREST);
   const named = [...close, ...shown.map(({ name }) => name)];
   const known = (named.length > 0 ? named : tools.map((tool) => tool.name)).join(', ');
   const problem =

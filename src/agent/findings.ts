@@ -1,8 +1,8 @@
-import type { AskHuman, Decision, Evidence, Fail, PlanInput } from '../engine/index.ts';
-import { asObject } from '../kernel/index.ts';
+import type { AskHuman, CallTool, Decision, Evidence, Fail, PlanInput } from '../engine/index.ts';
+import { asObject, type JsonObject } from '../kernel/index.ts';
 import type { AgentErrorCode } from './types.ts';
 
-/** What calls of a tool have brought so far, oldest first. */
+/** The evidence of a tool's calls, oldest first. */
 export function callsOf(input: PlanInput, tool: string): Evidence[] {
   return input.evidence.filter((evidence) => evidence.source === 'tool' && evidence.tool === tool);
 }
@@ -21,18 +21,22 @@ export function answerTo(input: PlanInput, question: string): string | undefined
   return typeof answer === 'string' ? answer : undefined;
 }
 
+export function call(tool: string, input: JsonObject, rationale: string): CallTool {
+  return { kind: 'call_tool', tool, input, rationale };
+}
+
 export function fail(code: AgentErrorCode, reason: string, rationale: string): Fail {
   return { kind: 'fail', code, reason, rationale };
 }
 
 /** A failed call ends the run with the call's own reason. */
-export function failWith(call: Evidence): Fail {
-  const { code, message } = call.failure ?? { code: 'engine.tool_failed', message: 'it gave no reason.' };
+export function failWith(failed: Evidence): Fail {
+  const { code, message } = failed.failure ?? { code: 'engine.tool_failed', message: 'it gave no reason.' };
   return {
     kind: 'fail',
     code,
     reason: message,
-    rationale: `${call.tool} failed, and nothing else leads to the goal`,
+    rationale: `${failed.tool} failed, and there is no other way`,
   };
 }
 
@@ -42,4 +46,27 @@ export function goTo(to: string, rationale: string): Decision {
 
 export function ask(question: string, rationale: string, options?: readonly string[]): AskHuman {
   return { kind: 'ask_human', question, rationale, ...(options === undefined ? {} : { options }) };
+}
+
+/** A copy with changes. Copies each member by name, because some are getters. */
+export function changedInput(input: PlanInput, changes: Partial<PlanInput>): PlanInput {
+  const { goal, state, graph, evidence, allTools, eligibleTools, budgets, vars, visit, latest, run, signal } =
+    input;
+  const whole: PlanInput['whole'] = (artifact) => input.whole(artifact);
+  return {
+    goal,
+    state,
+    graph,
+    evidence,
+    allTools,
+    eligibleTools,
+    budgets,
+    vars,
+    visit,
+    latest,
+    run,
+    signal,
+    whole,
+    ...changes,
+  };
 }

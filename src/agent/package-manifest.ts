@@ -1,13 +1,12 @@
 import { plainLine } from './describe-text.ts';
 
-/** What a package.json says of its package. */
 export interface PackageManifest {
   readonly name?: string;
   readonly description?: string;
   readonly scripts: readonly (readonly [string, string])[];
 }
 
-/** Reads a package.json; one that cannot be parsed says nothing. */
+/** Reads a package.json; an invalid one is empty. */
 export function parseManifest(content: string): PackageManifest {
   let manifest: unknown;
   try {

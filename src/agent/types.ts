@@ -13,7 +13,7 @@ export const AGENT_ERROR_CODES = [
 ] as const;
 export type AgentErrorCode = (typeof AGENT_ERROR_CODES)[number];
 
-/** A known way to reach a kind of goal, as a pure function of what the run has seen. */
+/** A fixed plan for a kind of goal, as a pure function of the run's evidence. */
 export interface Procedure {
   readonly name: string;
   readonly description: string;
@@ -21,11 +21,11 @@ export interface Procedure {
   readonly example: string;
   /** Phrases that call for it: the first word is the goal's verb, the others follow in order. */
   readonly triggers: readonly string[];
-  /** The tools it needs; without them it is not considered. */
+  /** The tools that it needs. */
   readonly tools: readonly string[];
-  /** Other ways to call for it: the words of the goal that do, if it is understood as a whole. */
+  /** The words of the goal that call for it, if it understands the whole goal. */
   called?(goal: Goal): string | undefined;
-  /** What the goal says beyond the trigger; undefined when the goal is about something else. */
+  /** The parameters in the goal; undefined when the goal is about something else. */
   parameters(goal: Goal): JsonObject | undefined;
   plan(input: PlanInput, parameters: JsonObject): Decision | Promise<Decision>;
 }

@@ -1,4 +1,4 @@
-import type { AgentModels, HearText } from '../agent/index.ts';
+import type { AgentModels, TextListener } from '../agent/index.ts';
 import type { Evidence, ToolFace } from '../engine/index.ts';
 import type { ReadPackText } from '../memory/index.ts';
 import type { TaskGraph } from './task-graph.ts';
@@ -17,7 +17,7 @@ export interface AssistantKindOptions {
   /** Finds models; without it every goal is planned by rules. */
   readonly models?: AgentModels;
   /** Receives the roles' text while it streams. */
-  readonly onText?: HearText;
+  readonly onText?: TextListener;
   /** Reads texts that a run's context pack names by id. */
   readonly readPack?: ReadPackText;
   /** Default: `composeTasks`. */

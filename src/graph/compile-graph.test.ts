@@ -70,13 +70,13 @@ describe('compileGraph', () => {
     ).toBeUndefined();
   });
 
-  it('fills in bounded mode where the file says nothing', () => {
+  it('uses bounded mode by default', () => {
     const { execution_defaults: _, ...rest } = sample();
     const { graph } = compileGraph(rest, { tools });
     expect(graph?.definition.execution_defaults).toEqual({ guarantee_mode: 'bounded' });
   });
 
-  it('checks under the mode that it is told, not the one of the file', () => {
+  it('checks with the given mode, not the one of the file', () => {
     expect(codes(sample(), { mode: 'strict' })).toEqual(['graph.missing_idempotency_key']);
     expect(compileGraph(sample(), { tools, mode: 'flex' }).graph?.mode).toBe('flex');
   });
@@ -149,7 +149,7 @@ describe('compileGraph', () => {
     expect(made).toBeLessThan(50);
   });
 
-  it('suggests what was probably meant', () => {
+  it('suggests the nearest name', () => {
     const suggestions = (source: unknown): (string | undefined)[] =>
       compileGraph(source, { tools }).diagnostics.map(({ suggestion }) => suggestion);
     expect(suggestions(sample({ start: 'strat' }))).toEqual(['Did you mean "start"?']);

@@ -51,7 +51,7 @@ describe('graphDiff', () => {
 });
 
 describe('diffDefinitions', () => {
-  it('says it in lines', () => {
+  it('writes the difference as lines', () => {
     expect(diffDefinitions(before, after)).toEqual([
       '~ version: 1 → 2',
       '+ execution_defaults.timeout_seconds: 9',
@@ -64,7 +64,7 @@ describe('diffDefinitions', () => {
     ]);
   });
 
-  it('says when only the order changed', () => {
+  it('reports a change of the order alone', () => {
     expect(diffDefinitions(before, { ...before, nodes: before.nodes.toReversed() })).toEqual([
       '~ the order of the nodes',
     ]);

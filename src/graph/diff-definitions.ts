@@ -1,21 +1,20 @@
 import { type Json, type JsonObject, sameJson } from '../kernel/index.ts';
-import { isJsonObject } from './plain-json.ts';
+import { isJsonObject, shortJson } from './json-value.ts';
 import type { GraphDefinition, GraphNode } from './types.ts';
 
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 
-/** What differs between two versions of a graph. */
 export interface GraphDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly { readonly node: string; readonly fields: readonly string[] }[];
   /** Fields of the graph itself. */
   readonly settings: readonly string[];
-  /** True when the nodes that both have stand in another order. */
+  /** True when the nodes of both versions have another order. */
   readonly reordered: boolean;
 }
 
-/** Which nodes were added, removed and changed, and in which fields. */
+/** Compares two versions of a graph. */
 export function graphDiff(before: GraphDefinition, after: GraphDefinition): GraphDiff {
   const { nodes: oldNodes, ...oldSettings } = before;
   const { nodes: newNodes, ...newSettings } = after;
@@ -26,13 +25,13 @@ export function graphDiff(before: GraphDefinition, after: GraphDefinition): Grap
     const fields = other === undefined ? [] : changedFields(one, other);
     return fields.length > 0 ? [{ node, fields }] : [];
   });
-  const kept = [...now.keys()].filter((id) => old.has(id));
+  const common = [...now.keys()].filter((id) => old.has(id));
   return {
     added: [...now.keys()].filter((id) => !old.has(id)),
     removed: [...old.keys()].filter((id) => !now.has(id)),
     changed,
     settings: changedFields(oldSettings, newSettings),
-    reordered: [...old.keys()].filter((id) => now.has(id)).some((id, index) => id !== kept[index]),
+    reordered: [...old.keys()].filter((id) => now.has(id)).some((id, index) => id !== common[index]),
   };
 }
 
@@ -56,7 +55,7 @@ function byId(nodes: readonly GraphNode[]): Map<string, GraphNode> {
   return new Map(nodes.map((node) => [node.node_id, node]));
 }
 
-/** The fields that differ; inside objects each inner field on its own, as `args.path`. */
+/** The fields that differ; an inner field is written as `args.path`. */
 function changedFields(before: object, after: object, path = ''): string[] {
   const one = before as JsonObject;
   const other = after as JsonObject;
@@ -74,22 +73,17 @@ function changedFields(before: object, after: object, path = ''): string[] {
 function changeLine(field: string, before: unknown, after: unknown, node?: string): string {
   const name = node === undefined ? field : `${node}.${field}`;
   const [old, now] = [at(before, field), at(after, field)];
-  if (old === undefined) return `+ ${name}: ${short(now)}`;
-  return now === undefined ? `- ${name}: ${short(old)}` : `~ ${name}: ${short(old)} → ${short(now)}`;
+  const [oldText, newText] = [shortJson(old, MAX_VALUE_LENGTH), shortJson(now, MAX_VALUE_LENGTH)];
+  if (old === undefined) return `+ ${name}: ${newText}`;
+  return now === undefined ? `- ${name}: ${oldText}` : `~ ${name}: ${oldText} → ${newText}`;
 }
 
 /** Reads a field as `changedFields` writes it: only the last key may hold dots. */
 function at(value: unknown, field: string): Json | undefined {
-  if (!isJsonObject(value as Json)) return undefined;
-  const members = value as JsonObject;
-  if (Object.hasOwn(members, field)) return members[field];
+  if (!isJsonObject(value)) return undefined;
+  if (Object.hasOwn(value, field)) return value[field];
   const dot = field.indexOf('.');
   if (dot === -1) return undefined;
   const key = field.slice(0, dot);
-  return Object.hasOwn(members, key) ? at(members[key], field.slice(dot + 1)) : undefined;
-}
-
-function short(value: Json | undefined): string {
-  const written = JSON.stringify(value) ?? 'nothing';
-  return written.length > LONGEST_VALUE ? `${written.slice(0, LONGEST_VALUE - 1).toWellFormed()}…` : written;
+  return Object.hasOwn(value, key) ? at(value[key], field.slice(dot + 1)) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Codes that graphs raise as errors; what the compiler finds are diagnostics. */
+/** Codes of errors; findings of the compiler are diagnostics. */
 export type GraphErrorCode =
   | 'graph.unknown'
   | 'graph.invalid'

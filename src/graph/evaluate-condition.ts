@@ -24,7 +24,7 @@ const COMPARISONS: { readonly [operator in Operator]: Comparison } = {
 };
 
 /**
- * Decides a typed condition. Equality is equality of JSON; order is of two numbers or of two texts; a pattern is found
+ * Evaluates a typed condition. Equality is equality of JSON; order compares two numbers or two texts; a pattern matches
  * anywhere in the text, in linear time. Types that an operator cannot compare are an error, never false.
  */
 export function evaluateCondition(operator: Operator, left: Json, right: Json = null): boolean {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../kernel/index.ts';
-import { evaluateExpression } from './evaluate-expression.ts';
-import { findExpressionProblem } from './expression.ts';
+import { evaluateExpression, findExpressionProblem } from './evaluate-expression.ts';
 
 const failed = (message: RegExp, data: object = {}): object =>
   expect.objectContaining({
@@ -56,7 +55,7 @@ describe('evaluateExpression', () => {
     expect(input).toEqual({ call: { a: 1 }, list: [1, 2] });
   });
 
-  it('says where an expression fails', async () => {
+  it('reports the position of a failure', async () => {
     await expect(evaluateExpression('1 + "a"', {})).rejects.toThrowError(
       failed(/character 3/, { position: 3, jsonata: 'T2002' }),
     );

@@ -1,23 +1,23 @@
-// jsonata offers two hooks around every evaluation. With them this file bounds what an expression may use up, without a
+// jsonata calls two hooks around every evaluation. This file uses them to bound the work of an expression without a
 // clock, so that the same expression over the same input always ends in the same way.
 //
 // I1. Every evaluation costs one unit, and more for new lists, objects and functions; operators and functions also cost
-//     what their operands weigh.
-// I2. No value may weigh more than HEAVIEST, counted as a tree: what is shared counts each time it is reached.
+//     the weight of their operands.
+// I2. No value may weigh more than MAX_WEIGHT, counted as a tree: a shared part counts each time it is reached.
 
 import type jsonata from 'jsonata';
 import { canonicalJson } from '../kernel/index.ts';
 
-const MOST_WORK = 1_000_000;
-const WORK_PER_TURN = 10_000;
-const HEAVIEST = 10_000_000;
-/** How much weight an operator or a function reads for one unit of work. */
+const MAX_WORK = 1_000_000;
+const WORK_PER_YIELD = 10_000;
+const MAX_WEIGHT = 10_000_000;
+/** The weight that an operator or a function reads for one unit of work. */
 const WEIGHT_PER_UNIT = 64;
-/** How many members of a new list or object are counted for one unit. */
+/** The members of a new list or object that cost one unit. */
 const MEMBERS_PER_UNIT = 8;
-/** How many functions seen before make a new one cost one unit more. */
+/** A new function costs one unit more for each of these many earlier functions. */
 const FUNCTIONS_PER_UNIT = 32;
-const DEEPEST_VALUE = 500;
+const MAX_DEPTH = 500;
 
 const ENTRY = Symbol.for('jsonata.__evaluate_entry');
 const EXIT = Symbol.for('jsonata.__evaluate_exit');
@@ -31,8 +31,8 @@ interface Tree {
 
 interface Account {
   work: number;
-  nextTurn: number;
-  /** The weights of lists and objects that were seen before. */
+  nextYield: number;
+  /** The weights of known lists and objects. */
   readonly weights: WeakMap<object, number>;
   /** The weight of the last result of each part of the expression. */
   readonly results: WeakMap<object, number>;
@@ -48,7 +48,7 @@ export function countWork(expression: jsonata.Expression): void {
     if (known !== undefined) return known;
     const opened: Account = {
       work: 0,
-      nextTurn: WORK_PER_TURN,
+      nextYield: WORK_PER_YIELD,
       weights: new WeakMap(),
       functions: new WeakSet(),
       functionCount: 0,
@@ -61,11 +61,11 @@ export function countWork(expression: jsonata.Expression): void {
   assign(ENTRY, (_tree: Tree, _input: unknown, environment: { base: object }) => {
     const account = accountOf(environment);
     charge(account, 1);
-    return takeTurns(account);
+    return yieldSometimes(account);
   });
   assign(EXIT, (tree: Tree, _input: unknown, environment: { base: object }, result: unknown) => {
     const account = accountOf(environment);
-    // A pattern is a function too, made anew each time that it is reached; it wraps nothing.
+    // A pattern is a new function on each evaluation; it wraps nothing.
     if (typeof result === 'function' && tree.type !== 'regex') chargeFunction(result, account);
     account.results.set(tree, weigh(result, account, 0));
     if (tree.type === 'binary' || tree.type === 'function' || tree.type === 'apply')
@@ -73,27 +73,27 @@ export function countWork(expression: jsonata.Expression): void {
   });
 }
 
-/** Replaces the functions whose work the hooks would see too late. */
+/** Replaces the functions whose work the hooks would count too late. */
 export function boundFunctions(expression: jsonata.Expression): void {
   expression.registerFunction('pad', pad, '<s-ns?:s>');
   expression.registerFunction('distinct', distinct, '<x:x>');
   expression.registerFunction('sort', sort, '<af?:a>');
 }
 
-/** Lets others have their turn now and then, for long work would hold up the whole process. */
-function takeTurns(account: Account): Promise<void> | undefined {
-  if (account.work < account.nextTurn) return undefined;
-  account.nextTurn = account.work + WORK_PER_TURN;
+/** Yields to the event loop now and then, because long work would block the whole process. */
+function yieldSometimes(account: Account): Promise<void> | undefined {
+  if (account.work < account.nextYield) return undefined;
+  account.nextYield = account.work + WORK_PER_YIELD;
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 function charge(account: Account, units: number): void {
   account.work += units;
-  if (account.work > MOST_WORK)
-    throw new Error(`it does more than ${MOST_WORK} units of work; check for a loop without an end`);
+  if (account.work > MAX_WORK)
+    throw new Error(`it does more than ${MAX_WORK} units of work; check for a loop without an end`);
 }
 
-/** A function that is handed on is wrapped each time, and each wrapping makes calling it longer. */
+/** jsonata wraps a function each time it is passed on, and each wrapper makes the call slower. */
 function chargeFunction(value: object, account: Account): void {
   if (account.functions.has(value)) return;
   account.functions.add(value);
@@ -109,13 +109,13 @@ function operandWeight(tree: Tree, account: Account): number {
   return weight;
 }
 
-/** The size of a value in characters, about; throws when it is beyond bounds. */
+/** The approximate size of a value in characters; throws when it exceeds the limit. */
 function weigh(value: unknown, account: Account, depth: number): number {
   if (typeof value === 'string') return bounded(1 + value.length);
   if (value === null || typeof value !== 'object' || isFunction(value)) return 1;
   const known = account.weights.get(value);
   if (known !== undefined) return known;
-  if (depth > DEEPEST_VALUE) throw new Error(`it nests values deeper than ${DEEPEST_VALUE} levels`);
+  if (depth > MAX_DEPTH) throw new Error(`it nests values deeper than ${MAX_DEPTH} levels`);
   const members: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value);
   charge(account, Math.floor(members.length / MEMBERS_PER_UNIT));
   let weight = 1;
@@ -125,7 +125,7 @@ function weigh(value: unknown, account: Account, depth: number): number {
 }
 
 function bounded(weight: number): number {
-  if (weight > HEAVIEST) throw new Error(`it makes a value larger than ${HEAVIEST} characters`);
+  if (weight > MAX_WEIGHT) throw new Error(`it makes a value larger than ${MAX_WEIGHT} characters`);
   return weight;
 }
 
@@ -145,24 +145,24 @@ function pad(text: string | undefined, width: number, filler = ' '): string | un
   return width > 0 ? text + padding : padding + text;
 }
 
-/** The different values of a list in the order of their first place, in linear time. */
+/** The distinct values of a list in the order of their first occurrence, in linear time. */
 function distinct(this: object, values: unknown): unknown {
   if (!Array.isArray(values) || values.length <= 1) return values;
   const { createSequence } = this as { createSequence: () => unknown[] };
-  const kept: unknown[] = 'sequence' in values ? createSequence() : [];
+  const unique: unknown[] = 'sequence' in values ? createSequence() : [];
   const seen = new Set<string>();
   for (const value of values) {
     const key = canonicalJson(value);
     if (seen.has(key)) continue;
     seen.add(key);
-    kept.push(value);
+    unique.push(value);
   }
-  return kept;
+  return unique;
 }
 
 type Comparator = (one: unknown, other: unknown) => unknown;
 
-/** Sorts numbers or texts, or by a function that says whether two values must change places; equal values stay. */
+/** Sorts numbers or texts, or by a function that returns whether two values must be swapped; the sort is stable. */
 async function sort(values: unknown[] | undefined, mustSwap?: Comparator): Promise<unknown> {
   if (values === undefined || values.length <= 1) return values;
   const swap = mustSwap ?? defaultOrder(values);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../kernel/index.ts';
 import {
   budgets,
   jsonObject,
-  LONGEST_ID,
+  MAX_ID_LENGTH,
   maxRetries,
   nodeId,
   text,
@@ -14,43 +14,41 @@ import { GUARANTEE_MODES } from './types.ts';
 
 const GRAPH_ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** Everything of a definition but its nodes. */
+/** All fields of a definition except its nodes. */
 export const settingsSchema = z.strictObject({
   $schema: z.string().describe('The address of this schema, for editors.').exactOptional(),
-  id: z.string().regex(GRAPH_ID).max(LONGEST_ID).describe('The stable name of the graph.'),
-  name: text('The name that people see.'),
+  id: z.string().regex(GRAPH_ID).max(MAX_ID_LENGTH).describe('The stable name of the graph.'),
+  name: text('The name for people.'),
   version: z
     .union([z.string().min(1), z.number()])
     .describe('The version of the graph: a number, or text such as 1.2.0.'),
-  description: z.string().describe('What the graph is for.').exactOptional(),
-  start: nodeId('The node where a run begins; a node of type start.'),
+  description: z.string().describe('The purpose of the graph.').exactOptional(),
+  start: nodeId('The node where a run starts; a node of type start.'),
   execution_defaults: z
     .strictObject({
       guarantee_mode: z
         .enum(GUARANTEE_MODES)
         .describe('How much the graph guarantees; bounded when left out.')
         .exactOptional(),
-      timeout_seconds: timerSeconds(
-        'For nodes that do not say themselves; not in strict mode.',
-      ).exactOptional(),
-      max_retries: maxRetries()
-        .describe('For nodes that do not say themselves; not in strict mode.')
-        .exactOptional(),
-      budgets: budgets('What one run may use up.').exactOptional(),
+      timeout_seconds: timerSeconds('For nodes without their own; not in strict mode.').exactOptional(),
+      max_retries: maxRetries().describe('For nodes without their own; not in strict mode.').exactOptional(),
+      budgets: budgets('The limits of one run.').exactOptional(),
     })
-    .describe('What holds for every node that does not say otherwise.')
+    .describe('Defaults for nodes without their own values.')
     .exactOptional(),
   state_access: z
     .strictObject({ default_enabled: z.boolean().describe('Whether state nodes are allowed.') })
-    .describe('Whether the graph keeps state between runs; it may when this is left out.')
+    .describe('Whether the graph stores state between runs; allowed when this is left out.')
     .exactOptional(),
   max_steps: z
     .int()
     .min(1)
     .max(10_000_000)
-    .describe('How many nodes a run may enter at most; 12 for each node, and at least 20, when left out.')
+    .describe(
+      'The maximum number of nodes that a run enters; 12 for each node, and at least 20, when left out.',
+    )
     .exactOptional(),
-  input_schema: jsonObject('The JSON Schema that the input of a run must fit.').exactOptional(),
+  input_schema: jsonObject('The JSON Schema of the input of a run.').exactOptional(),
 });
 
 let schema: JsonObject | undefined;
@@ -70,6 +68,6 @@ function makeSchema(): JsonObject {
     .extend({
       nodes: z.array(z.discriminatedUnion('type', nodes)).describe('The nodes, in any order.'),
     })
-    .describe('An automation of Oka: typed nodes and the ways between them.');
+    .describe('An automation of Oka: typed nodes and the edges between them.');
   return z.toJSONSchema(definition, { target: 'draft-2020-12' }) as JsonObject;
 }

@@ -3,7 +3,6 @@ export { builderKind } from './build/builder-kind.ts';
 export { promoteRun, type TracedAction } from './build/promote-run.ts';
 export type { BuildErrorCode, BuildOptions, BuildTool, BuiltGraph } from './build/types.ts';
 export { compileGraph } from './compile-graph.ts';
-export type { CompileOptions, CompileResult } from './compile-options.ts';
 export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostic-codes.ts';
 export { diffDefinitions, type GraphDiff, graphDiff } from './diff-definitions.ts';
 export type { GraphErrorCode } from './errors.ts';
@@ -26,15 +25,26 @@ export { patchGraph } from './patch-graph.ts';
 export { graphKind, graphPlanner } from './planner/graph-planner.ts';
 export { type RunningGraph, runningGraph } from './planner/running-graph.ts';
 export { toStateGraph } from './planner/to-state-graph.ts';
-export type { GraphDirectory, ToolDirectory, ToolEntry } from './ports.ts';
+export type {
+  CompileOptions,
+  CompileResult,
+  GraphDirectory,
+  ToolDirectory,
+  ToolEntry,
+} from './ports.ts';
 export { type AsciiOptions, renderAscii } from './render/render-ascii.ts';
 export { renderDot } from './render/render-dot.ts';
 export { renderMermaid } from './render/render-mermaid.ts';
 export { renderSvg } from './render/render-svg.ts';
 export type { RenderErrorCode } from './render/types.ts';
 export type { SchemaIssue } from './schema-issues.ts';
-export { graphStateStream, type StateValue, stateWritten } from './state/graph-state-events.ts';
-export { graphStateProjection, toStateValue } from './state/graph-state-projection.ts';
+export {
+  graphStateProjection,
+  graphStateStream,
+  type StateValue,
+  stateWritten,
+  toStateValue,
+} from './state/graph-state-projection.ts';
 export { type GraphStateStore, MemoryGraphStateStore } from './state/graph-state-store.ts';
 export {
   type AgentNode,

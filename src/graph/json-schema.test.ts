@@ -22,7 +22,7 @@ const issues = (value: Json, templates = true): string[] =>
   findSchemaIssues(schema, value, { templates }).map(({ kind, path }) => `${kind} ${path.join('.')}`);
 
 describe('findSchemaIssues', () => {
-  it('finds what is missing, unknown, of another type or not allowed', () => {
+  it('finds missing and unknown fields, wrong types and values that are not allowed', () => {
     expect(issues({ paht: 'x', count: 1.5, mode: 'fats', nested: { dep: true }, list: [1, 'two'] })).toEqual([
       'missing path',
       'wrong_type count',
@@ -47,7 +47,7 @@ describe('findSchemaIssues', () => {
     expect(issues({ path: 'ab', either: { y: any } })).not.toEqual([]);
   });
 
-  it('takes a template inside a text for text that nobody knows yet', () => {
+  it('treats a template inside a text as unknown text', () => {
     expect(issues({ path: '{{x}}!', mode: 'f{{x}}' })).toEqual([]);
     expect(issues({ path: 'ab', count: 'n{{x}}', list: ['{{x}} '] })).toEqual([
       'wrong_type count',
@@ -55,7 +55,7 @@ describe('findSchemaIssues', () => {
     ]);
   });
 
-  it('takes templates for plain text when told so', () => {
+  it('treats templates as plain text without the option', () => {
     expect(issues({ path: '{{x}}', mode: '{{x}}' }, false)).toEqual(['invalid mode']);
   });
 

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../kernel/index.ts';
-import { valueAt } from './json-path.ts';
+import { isJsonObject, valueAt } from './json-value.ts';
 import type { FieldPath, Finding } from './node-type.ts';
-import { isJsonObject } from './plain-json.ts';
 import { readIssues, type SchemaIssue } from './schema-issues.ts';
-import { holdsTemplate, isWholeTemplate } from './template-values.ts';
+import { hasTemplate, isWholeTemplate } from './template-values.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
@@ -12,19 +11,18 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 const SCHEMAS = ['items', 'prefixItems', 'additionalProperties', 'contains', 'anyOf', 'oneOf', 'allOf'];
 /** Keywords whose value maps names to schemas. */
 const SCHEMA_MAPS = ['properties', '$defs', 'definitions'];
-/** Keywords that are kept as they are. */
+/** Keywords that are copied unchanged. */
 const PLAIN = [
   ...['$schema', 'type', 'enum', 'const', 'required', 'minProperties', 'maxProperties'],
   ...['minItems', 'maxItems', 'uniqueItems', 'minLength', 'maxLength', 'minimum', 'maximum'],
   ...['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minContains', 'maxContains'],
 ];
 
-type Schema = z.ZodType | undefined;
-const converted = new WeakMap<JsonObject, { schema: Schema }>();
+const converted = new WeakMap<JsonObject, z.ZodType | undefined>();
 
 /**
- * How a value does not fit a JSON Schema. Keywords that cannot be checked here are passed over. With `templates`, a
- * string that is one template fits anywhere, and one with templates inside is a text that nobody knows yet.
+ * Checks a value against a JSON Schema. Ignores keywords that it cannot check. With `templates`, a string that is one
+ * template fits anywhere, and one with templates inside is text of unknown content.
  */
 export function findSchemaIssues(
   schema: JsonObject,
@@ -39,61 +37,52 @@ export function findSchemaIssues(
       : result.error.issues;
     return readIssues(issues, value, (path) => knownKeys(schema, path));
   } catch {
-    // A schema that leads in a circle, or deeper than the stack: the tool itself will check its arguments.
+    // A cyclic schema, or one deeper than the stack: the tool itself checks its arguments.
     return [];
   }
 }
 
-/** Whether a JSON Schema that stands in a graph can be one. */
-export function checkSchema(schema: JsonObject, field: FieldPath): Finding[] {
-  return [...schemaProblems(schema, field)];
-}
-
-function convert(schema: JsonObject): Schema {
-  const known = converted.get(schema);
-  if (known !== undefined) return known.schema;
-  const made = { schema: tryConvert(schema) };
-  converted.set(schema, made);
-  return made.schema;
-}
-
-function tryConvert(schema: JsonObject): Schema {
+/** Converts a schema once; undefined when it cannot be converted. */
+function convert(schema: JsonObject): z.ZodType | undefined {
+  if (converted.has(schema)) return converted.get(schema);
+  let made: z.ZodType | undefined;
   try {
-    return z.fromJSONSchema(relax(schema) as never, { registry: z.registry() });
+    made = z.fromJSONSchema(relax(schema) as never, { registry: z.registry() });
   } catch {
-    return undefined;
+    made = undefined;
   }
+  converted.set(schema, made);
+  return made;
 }
 
-/** Leaves out what cannot be converted, or would run a pattern in unbounded time; the rest still holds. */
+/** Omits keywords that cannot be converted, or would run a pattern in unbounded time. */
 function relax(schema: Json): Json {
-  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema !== false;
-  const source = schema as JsonObject;
-  const kept: Record<string, Json> = {};
-  for (const keyword of PLAIN) if (source[keyword] !== undefined) kept[keyword] = source[keyword];
+  if (!isJsonObject(schema)) return schema !== false;
+  const relaxed: Record<string, Json> = {};
+  for (const keyword of PLAIN) if (schema[keyword] !== undefined) relaxed[keyword] = schema[keyword];
   for (const keyword of SCHEMAS) {
-    const part = source[keyword];
-    if (part !== undefined) kept[keyword] = Array.isArray(part) ? part.map(relax) : relax(part);
+    const part = schema[keyword];
+    if (part !== undefined) relaxed[keyword] = Array.isArray(part) ? part.map(relax) : relax(part);
   }
   for (const keyword of SCHEMA_MAPS) {
-    const part = source[keyword];
+    const part = schema[keyword];
     if (isJsonObject(part))
-      kept[keyword] = Object.fromEntries(Object.entries(part).map(([name, one]) => [name, relax(one)]));
+      relaxed[keyword] = Object.fromEntries(Object.entries(part).map(([name, one]) => [name, relax(one)]));
   }
-  if (source['patternProperties'] !== undefined) kept['additionalProperties'] = true;
-  const ref = source['$ref'];
-  if (typeof ref === 'string' && /^#(\/(\$defs|definitions)\/[^/]+)?$/.test(ref)) kept['$ref'] = ref;
-  if (kept['type'] === undefined && isJsonObject(source['properties'])) kept['type'] = 'object';
-  return kept;
+  if (schema['patternProperties'] !== undefined) relaxed['additionalProperties'] = true;
+  const ref = schema['$ref'];
+  if (typeof ref === 'string' && /^#(\/(\$defs|definitions)\/[^/]+)?$/.test(ref)) relaxed['$ref'] = ref;
+  if (relaxed['type'] === undefined && isJsonObject(schema['properties'])) relaxed['type'] = 'object';
+  return relaxed;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** False for an issue that may vanish once templates are filled. */
+/** False for an issue that filled templates may resolve. */
 function holdsInEveryRun(issue: Issue, value: Json): boolean {
   const found = valueAt(value, issue.path as FieldPath);
   if (isWholeTemplate(found)) return false;
-  if (typeof found === 'string' && holdsTemplate(found)) {
+  if (typeof found === 'string' && hasTemplate(found)) {
     if (issue.code === 'invalid_union') return everyAlternativeFails(issue, found);
     return issue.code === 'invalid_type';
   }
@@ -103,17 +92,18 @@ function holdsInEveryRun(issue: Issue, value: Json): boolean {
 }
 
 function everyAlternativeFails(issue: Issue & { code: 'invalid_union' }, found: Json): boolean {
-  if (issue.errors.length === 0) return !holdsTemplate(found);
+  if (issue.errors.length === 0) return !hasTemplate(found);
   return issue.errors.every((issues) => issues.some((one) => holdsInEveryRun(one, found)));
 }
 
 function knownKeys(schema: JsonObject, path: FieldPath): readonly string[] {
   const place = path.flatMap((key) => (typeof key === 'number' ? ['items'] : ['properties', key]));
   const properties = valueAt(schema, [...place, 'properties']);
-  return isJsonObject(properties as Json) ? Object.keys(properties as JsonObject) : [];
+  return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
-function* schemaProblems(schema: Json, field: FieldPath): Generator<Finding> {
+/** Checks that a JSON Schema inside a graph is well formed. */
+export function* checkSchema(schema: Json, field: FieldPath): Generator<Finding> {
   if (typeof schema === 'boolean') return;
   if (!isJsonObject(schema)) {
     yield invalidSchema(field, 'a schema must be an object, true or false');
@@ -136,15 +126,14 @@ function* schemaProblems(schema: Json, field: FieldPath): Generator<Finding> {
   for (const keyword of SCHEMAS) {
     const part = schema[keyword];
     if (Array.isArray(part))
-      for (const [index, one] of part.entries()) yield* schemaProblems(one, [...field, keyword, index]);
-    else if (part !== undefined) yield* schemaProblems(part, [...field, keyword]);
+      for (const [index, one] of part.entries()) yield* checkSchema(one, [...field, keyword, index]);
+    else if (part !== undefined) yield* checkSchema(part, [...field, keyword]);
   }
   for (const keyword of SCHEMA_MAPS) {
     const part = schema[keyword];
     if (part === undefined) continue;
     if (!isJsonObject(part)) yield invalidSchema([...field, keyword], `"${keyword}" must be an object`);
-    else
-      for (const [name, one] of Object.entries(part)) yield* schemaProblems(one, [...field, keyword, name]);
+    else for (const [name, one] of Object.entries(part)) yield* checkSchema(one, [...field, keyword, name]);
   }
 }
 

@@ -6,18 +6,18 @@ import type { NodeView } from './planner/node-view.ts';
 import type { ToolDirectory } from './ports.ts';
 import type { Diagnostic, GraphDefinition, GraphNode, GuaranteeMode, NodeTypeName } from './types.ts';
 
-/** Keys and indexes that lead from a node, or from the definition, to one of its fields. */
+/** Keys and indexes from a node, or from the definition, to one of its fields. */
 export type FieldPath = readonly (string | number)[];
 
 /** Another node that a node may go to. */
 export interface Target {
   readonly field: FieldPath;
   readonly to: string;
-  /** Taken when the node has failed, so that the node has no output there. */
+  /** Taken when the node has failed; the node has no output then. */
   readonly failed?: true;
 }
 
-/** A value of a node in which templates may stand. */
+/** A value of a node that may contain templates. */
 export interface TemplateField {
   readonly field: FieldPath;
   readonly value: Json;
@@ -29,7 +29,7 @@ export interface NodeReference {
   readonly id: string;
 }
 
-/** A diagnostic whose path starts at the node; errors unless it says otherwise. */
+/** A diagnostic whose path starts at the node; an error by default. */
 export interface Finding {
   readonly code: DiagnosticCode;
   readonly field: FieldPath;
@@ -38,33 +38,32 @@ export interface Finding {
   readonly severity?: Diagnostic['severity'];
 }
 
-/** The parts of a definition that rules over its nodes read. */
+/** The parts of a definition that node checks read. */
 export type GraphSettings = Pick<GraphDefinition, 'execution_defaults' | 'state_access' | 'input_schema'>;
 
-/** What a node's own checks may look at. */
 export interface NodeContext {
   readonly mode: GuaranteeMode;
   readonly settings: GraphSettings;
   readonly tools: ToolDirectory;
 }
 
-/** All that is known of one type of node. Its functions are only given nodes that fit the schema, and must not throw. */
+/** A type of node. Its functions only get nodes that fit the schema, and must not throw. */
 export interface NodeType<Node extends GraphNode = GraphNode> {
   readonly type: Node['type'] & NodeTypeName;
   /** One sentence for editors and the builder. */
   readonly summary: string;
   /** Unknown keys are refused. */
   readonly schema: z.ZodType<Node>;
-  /** Where the node may go, in the order of its fields. */
+  /** The possible next nodes, in the order of the fields. */
   targets(node: Node): readonly Target[];
-  /** The fields in which templates may stand. */
+  /** The fields that may contain templates. */
   templates(node: Node): readonly TemplateField[];
-  /** Nodes that it names outside templates; where they have not run, nothing stands in their place. */
+  /** Nodes that it names outside templates; a node that has not run has no value. */
   references?(node: Node): readonly NodeReference[];
-  /** What can be wrong with the node besides its schema. */
+  /** Checks beyond the schema. */
   check?(node: Node, context: NodeContext): readonly Finding[];
   /** The tools that the node may call. */
   tools?(node: Node): readonly string[];
-  /** What a run does in the node, each time that it is asked there. Throws OkaErrors for values that are wrong. */
+  /** The next decision of a run in the node. Throws an OkaError for wrong values. */
   decide(node: Node, view: NodeView): Decision | Promise<Decision>;
 }

@@ -16,7 +16,7 @@ import { wait } from './node-types/wait.ts';
 import { writeState } from './node-types/write-state.ts';
 import type { GraphNode, NodeTypeName } from './types.ts';
 
-/** Every type of node. A new one is a file in node-types and a line here. */
+/** Every type of node. To add one: a file in node-types and a line here. */
 export const NODE_TYPES: { readonly [Type in NodeTypeName]: NodeType<Extract<GraphNode, { type: Type }>> } = {
   start,
   end,
@@ -35,10 +35,8 @@ export const NODE_TYPES: { readonly [Type in NodeTypeName]: NodeType<Extract<Gra
   agent,
 };
 
-/** The names of all types, in the order of the registry. */
 export const NODE_TYPE_NAMES = Object.keys(NODE_TYPES) as readonly NodeTypeName[];
 
-/** The type of a node. */
 export function nodeTypeOf<Node extends GraphNode>(node: Pick<Node, 'type'>): NodeType<Node> {
   return NODE_TYPES[node.type] as unknown as NodeType<Node>;
 }

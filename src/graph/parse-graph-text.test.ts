@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseGraphText } from './parse-graph-text.ts';
-import { scanJson } from './scan-json.ts';
+import { parseGraphText, scanJson } from './parse-graph-text.ts';
 
 describe('parseGraphText', () => {
   it('gives the definition as written', () => {
@@ -31,7 +30,7 @@ describe('parseGraphText', () => {
     expect(diagnostics[0]?.message).toContain(message);
   });
 
-  it('finds every key that stands twice, however it is written', () => {
+  it('finds every duplicate key, in any spelling', () => {
     const { diagnostics } = parseGraphText('{"a": {"x": 1, "\\u0078": 2}, "b": [{"y": 1, "y": 2}], "a": 3}');
     expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
       ['graph.duplicate_key', '$.a.x'],
@@ -47,7 +46,7 @@ describe('parseGraphText', () => {
     expect(diagnostics[0]?.path).toMatch(/^\$\[1\]\.a\./);
   });
 
-  it('reads what is nested a million deep, and long texts', () => {
+  it('reads deep nesting and long texts', () => {
     expect(parseGraphText('['.repeat(1_000_000)).diagnostics).toMatchObject([{ column: 1_000_001 }]);
     expect(parseGraphText(`"${'x'.repeat(2_000_000)}`).diagnostics).toHaveLength(1);
   });

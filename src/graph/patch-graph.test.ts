@@ -61,18 +61,18 @@ describe('patchGraph', () => {
   });
 
   it.each([
-    ['node_id', /holds the graph together/],
-    ['type', /holds the graph together/],
+    ['node_id', /cannot be patched/],
+    ['type', /cannot be patched/],
     ['', /is not a field/],
     ['a..b', /is not a field/],
     ['prompt.x', /has no fields/],
     ['branch_options[7]', /use 0 to 2/],
-    ['branch_options.first', /not a place in a list/],
+    ['branch_options.first', /not an index of a list/],
   ])('refuses the field "%s"', (field, message) => {
     expect(() => patchGraph(definition, 'pick', field, 1)).toThrowError(refused(message));
   });
 
-  it('takes inherited names for what they are: not there', () => {
+  it('ignores inherited names', () => {
     expect(patchGraph(definition, 'end', 'toString.x', 1).nodes[2]).toEqual({
       node_id: 'end',
       type: 'end',

@@ -1,14 +1,14 @@
 import { didYouMean, type Json, type JsonObject, nearestName, OkaError } from '../kernel/index.ts';
 import type { GraphErrorCode } from './errors.ts';
-import { isRefusedKey } from './plain-json.ts';
+import { isRefusedKey } from './json-value.ts';
 import type { GraphDefinition } from './types.ts';
 
 const FIXED_FIELDS = ['node_id', 'type'];
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /**
- * Sets one field of one node, such as `timeout_seconds`, `args.path` or `branch_options[0]`, and gives the new
- * definition; the old one stays as it is. Says nothing about whether the result compiles.
+ * Sets one field of one node, such as `timeout_seconds`, `args.path` or `branch_options[0]`, and returns the new
+ * definition. Does not check whether the result compiles.
  */
 export function patchGraph(
   definition: GraphDefinition,
@@ -16,20 +16,17 @@ export function patchGraph(
   field: string,
   value: Json,
 ): GraphDefinition {
-  const keys = splitField(field, nodeId);
+  const place = { nodeId, field };
+  const keys = splitField(place);
   const index = definition.nodes.findIndex((node) => node.node_id === nodeId);
   const node = definition.nodes[index];
   if (node === undefined) {
     const ids = definition.nodes.map((one) => one.node_id);
-    throw refuse(
-      `there is no node "${nodeId}". ${didYouMean(nearestName(nodeId, ids), 'See: oka graph show.')}`,
-      {
-        nodeId,
-      },
-    );
+    const next = didYouMean(nearestName(nodeId, ids), 'See: oka graph show.');
+    throw refuse(`there is no node "${nodeId}". ${next}`, { nodeId });
   }
-  refuseKeysIn(value, nodeId, field);
-  const patched = setAt(node as unknown as Json, keys, value, { nodeId, field });
+  refuseKeysIn(value, place);
+  const patched = setAt(node as unknown as Json, keys, value, place);
   const nodes = definition.nodes.with(index, patched as unknown as typeof node);
   return { ...definition, nodes };
 }
@@ -39,23 +36,16 @@ interface Place {
   readonly field: string;
 }
 
-function splitField(field: string, nodeId: string): readonly string[] {
+function splitField(place: Place): readonly string[] {
+  const { field } = place;
   const keys = field.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
-  if (keys.some((key) => key === '') || keys.length > MOST_KEYS)
-    throw refuse(`"${field}" is not a field; write names joined by dots, as in args.path.`, {
-      nodeId,
-      field,
-    });
+  if (keys.some((key) => key === '') || keys.length > MAX_KEYS)
+    throw refuse(`"${field}" is not a field; write names joined by dots, as in args.path.`, place);
   const bad = keys.find(isRefusedKey);
-  if (bad !== undefined)
-    throw refuse(`"${bad}" may not be used in a field; choose another key.`, { nodeId, field });
+  if (bad !== undefined) throw refuse(`"${bad}" may not be used in a field; choose another key.`, place);
   const first = keys[0] as string;
-  if (FIXED_FIELDS.includes(first)) {
-    throw refuse(
-      `"${first}" holds the graph together and cannot be patched; edit the file, with all that refers to the node.`,
-      { nodeId, field },
-    );
-  }
+  if (FIXED_FIELDS.includes(first))
+    throw refuse(`"${first}" cannot be patched; edit the file and every reference to the node.`, place);
   return keys;
 }
 
@@ -66,7 +56,7 @@ function setAt(value: Json | undefined, keys: readonly string[], leaf: Json, pla
     const index = Number(key);
     if (!Number.isInteger(index) || index < 0 || index > value.length) {
       throw refuse(
-        `"${key}" in "${place.field}" is not a place in a list of ${value.length}; use 0 to ${value.length}.`,
+        `"${key}" in "${place.field}" is not an index of a list of ${value.length}; use 0 to ${value.length}.`,
         place,
       );
     }
@@ -82,13 +72,12 @@ function setAt(value: Json | undefined, keys: readonly string[], leaf: Json, pla
   return { ...members, [key]: setAt(inner, rest, leaf, place) };
 }
 
-function refuseKeysIn(value: Json, nodeId: string, field: string): void {
+function refuseKeysIn(value: Json, place: Place): void {
   const waiting: Json[] = [value];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (part === null || typeof part !== 'object') continue;
     const bad = Object.keys(part).find(isRefusedKey);
-    if (bad !== undefined)
-      throw refuse(`"${bad}" may not be used as a key; choose another one.`, { nodeId, field });
+    if (bad !== undefined) throw refuse(`"${bad}" may not be used as a key; choose another one.`, place);
     for (const member of Object.values(part)) waiting.push(member as Json);
   }
 }

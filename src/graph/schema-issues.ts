@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { createSuggester, didYouMean, nearestName } from '../kernel/index.ts';
-import { jsonPath, valueAt } from './json-path.ts';
+import { jsonPath, shortJson, valueAt } from './json-value.ts';
 import type { FieldPath } from './node-type.ts';
 
 /** One way in which a value does not fit a schema. */
@@ -12,22 +12,14 @@ export interface SchemaIssue {
 }
 
 type Issue = z.core.$ZodIssue;
-type Issues = readonly Issue[];
+type KnownKeys = (path: FieldPath) => readonly string[];
 
-/** Reads issues of a schema as sentences. `known` gives the keys that may stand at a path, for suggestions. */
-export function readIssues(
-  issues: Issues,
-  value: unknown,
-  known: (path: FieldPath) => readonly string[],
-): SchemaIssue[] {
+/** Describes issues of a schema in sentences. `known` returns the allowed keys at a path, for suggestions. */
+export function readIssues(issues: readonly Issue[], value: unknown, known: KnownKeys): SchemaIssue[] {
   return issues.flatMap((issue) => readIssue(issue, value, known));
 }
 
-function readIssue(
-  issue: Issue,
-  value: unknown,
-  known: (path: FieldPath) => readonly string[],
-): SchemaIssue[] {
+function readIssue(issue: Issue, value: unknown, known: KnownKeys): SchemaIssue[] {
   const path = issue.path as FieldPath;
   const field = nameOf(path);
   const found = valueAt(value, path);
@@ -45,19 +37,20 @@ function readIssue(
   }
   switch (issue.code) {
     case 'invalid_type':
-      return [wrongType(path, field, issue.expected, found)];
+      return [
+        {
+          kind: 'wrong_type',
+          path,
+          message: `${field} must be ${typeText(issue.expected)}, not ${typeName(found)}.`,
+        },
+      ];
     case 'invalid_value':
       return [notOneOf(path, field, issue.values, found)];
     case 'invalid_union':
-      return fromUnion(issue, path, field, value, known);
+      return fromUnion(issue, value, known);
     default:
-      return [{ kind: 'invalid', path, message: `${field} ${whatIsWrong(issue)}.` }];
+      return [{ kind: 'invalid', path, message: `${field} ${limitText(issue)}.` }];
   }
-}
-
-function wrongType(path: FieldPath, field: string, expected: string, found: unknown): SchemaIssue {
-  const wanted = TYPE_NAMES[expected] ?? expected;
-  return { kind: 'wrong_type', path, message: `${field} must be ${wanted}, not ${typeName(found)}.` };
 }
 
 function notOneOf(path: FieldPath, field: string, values: readonly unknown[], found: unknown): SchemaIssue {
@@ -65,18 +58,16 @@ function notOneOf(path: FieldPath, field: string, values: readonly unknown[], fo
   return {
     kind: 'invalid',
     path,
-    message: `${field} must be ${values.map((one) => JSON.stringify(one)).join(', ')}; it is ${short(found)}.`,
+    message: `${field} must be ${values.map((one) => JSON.stringify(one)).join(', ')}; it is ${shortJson(found, 60)}.`,
     ...(nearest === undefined ? {} : { suggestion: `Did you mean "${nearest}"?` }),
   };
 }
 
-/** What is wrong with the alternative that came nearest: one that fails for another reason than its type. */
+/** The issues of the nearest alternative: one that fails for another reason than its type. */
 function fromUnion(
   issue: Issue & { code: 'invalid_union' },
-  path: FieldPath,
-  field: string,
   value: unknown,
-  known: (path: FieldPath) => readonly string[],
+  known: KnownKeys,
 ): SchemaIssue[] {
   const nearest = issue.errors.find((issues) => issues.some((one) => one.code !== 'invalid_type'));
   if (nearest !== undefined) {
@@ -84,24 +75,26 @@ function fromUnion(
     return readIssues(moved, value, known);
   }
   const types = issue.errors.flatMap((issues) =>
-    issues.map((one) => (one.code === 'invalid_type' ? (TYPE_NAMES[one.expected] ?? one.expected) : '')),
+    issues.map((one) => (one.code === 'invalid_type' ? typeText(one.expected) : '')),
   );
   const wanted = types.length > 0 ? `must be ${types.join(' or ')}` : 'fits several alternatives';
-  return [
-    { kind: 'wrong_type', path, message: `${field} ${wanted}; it is ${typeName(valueAt(value, path))}.` },
-  ];
+  const path = issue.path as FieldPath;
+  const message = `${nameOf(path)} ${wanted}; it is ${typeName(valueAt(value, path))}.`;
+  return [{ kind: 'wrong_type', path, message }];
 }
 
-function whatIsWrong(issue: Issue): string {
+function limitText(issue: Issue): string {
   switch (issue.code) {
     case 'too_small':
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}${unit(issue.origin)}`;
     case 'too_big':
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}${unit(issue.origin)}`;
     case 'invalid_format':
-      return issue.format === 'regex' ? 'holds characters that may not stand there' : `is no ${issue.format}`;
+      return issue.format === 'regex'
+        ? 'contains characters that are not allowed'
+        : `is not a valid ${issue.format}`;
     default:
-      return 'is not a value that may stand there';
+      return 'is not an allowed value';
   }
 }
 
@@ -121,6 +114,10 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+function typeText(type: string): string {
+  return TYPE_NAMES[type] ?? type;
+}
+
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -132,9 +129,4 @@ function nameOf(path: FieldPath): string {
   const last = path.at(-1);
   if (last === undefined) return 'the value';
   return typeof last === 'string' ? `"${last}"` : jsonPath(path.slice(-2)).slice(2);
-}
-
-function short(value: unknown): string {
-  const written = JSON.stringify(value) ?? 'nothing';
-  return written.length > 60 ? `${written.slice(0, 59).toWellFormed()}…` : written;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renderTemplate, templatePaths } from '../kernel/index.ts';
-import { holdsTemplate, isLeftOpen, isWholeTemplate, pathsIn } from './template-values.ts';
+import { hasTemplate, hasUnclosedTemplate, isWholeTemplate, pathsIn } from './template-values.ts';
 
 const texts = fc
   .array(fc.constantFrom('{', '{{', '}}', '}', ' ', '\n', 'a', 'a.b', '{{a}}', '{{ a.b }}', '\u00a0'), {
@@ -13,7 +13,7 @@ it('finds the same templates as the kernel fills', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(pathsIn(text)).toEqual(templatePaths(text));
-      expect(holdsTemplate([{ deep: text }])).toBe(templatePaths(text).length > 0);
+      expect(hasTemplate([{ deep: text }])).toBe(templatePaths(text).length > 0);
     }),
     { numRuns: 2_000 },
   );
@@ -26,6 +26,6 @@ it('calls whole what the kernel fills with a value of any type', () => {
 });
 
 it('sees a template that is not closed', () => {
-  expect(['{{a}} {{b', '{{', '{{{a}}'].map(isLeftOpen)).toEqual([true, true, false]);
-  expect(['{{a}}', '{"a": {"b": 1}}', ''].map(isLeftOpen)).toEqual([false, false, false]);
+  expect(['{{a}} {{b', '{{', '{{{a}}'].map(hasUnclosedTemplate)).toEqual([true, true, false]);
+  expect(['{{a}}', '{"a": {"b": 1}}', ''].map(hasUnclosedTemplate)).toEqual([false, false, false]);
 });

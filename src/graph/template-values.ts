@@ -9,24 +9,24 @@ export function isWholeTemplate(value: unknown): boolean {
   return typeof value === 'string' && WHOLE.test(value);
 }
 
-/** True when a template stands in the value, at any depth. */
-export function holdsTemplate(value: Json): boolean {
+/** True when the value contains a template, at any depth. */
+export function hasTemplate(value: Json): boolean {
   for (const { text } of textsIn(value, [])) if (pathsIn(text).length > 0) return true;
   return false;
 }
 
-/** The paths of the templates in a text, in order; as the kernel reads them, in linear time for any text. */
+/** The paths of the templates in a text, in order, as the kernel parses them; linear time for any text. */
 export function pathsIn(text: string): readonly string[] {
   if (!text.includes('{{')) return [];
   return [...text.matchAll(PLACEHOLDER)].map(([, path = '']) => path.trim());
 }
 
-/** Whether a template is opened in a text and not closed. */
-export function isLeftOpen(text: string): boolean {
+/** Whether a text opens a template without closing it. */
+export function hasUnclosedTemplate(text: string): boolean {
   return text.includes('{{') && text.replaceAll(PLACEHOLDER, '').includes('{{');
 }
 
-/** The texts inside a value, each with its place. */
+/** The texts inside a value, each with its path. */
 export function* textsIn(value: Json, field: FieldPath): Generator<{ field: FieldPath; text: string }> {
   if (typeof value === 'string') yield { field, text: value };
   else if (Array.isArray(value))

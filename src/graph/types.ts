@@ -6,7 +6,7 @@ export type GuaranteeMode = (typeof GUARANTEE_MODES)[number];
 /** Budgets as people write them in a graph; names and meaning are the engine's. */
 export type GraphBudgets = Readonly<Record<string, number>>;
 
-/** An automation as people write it. What a template may fill is typed as JSON. */
+/** An automation as people write it. Fields that templates may fill are typed as JSON. */
 export interface GraphDefinition {
   readonly $schema?: string;
   readonly id: string;
@@ -39,13 +39,13 @@ interface Followed {
   readonly next: string;
 }
 
-/** Nodes that do something that can fail. */
+/** Nodes that can fail. */
 interface Attempted {
   readonly timeout_seconds?: number;
   readonly max_retries?: number;
   /** The node to go to when all attempts have failed; the failed node has no output there. Not in strict mode. */
   readonly on_error?: string;
-  /** The output to go on with when all attempts have failed; only in flex mode. */
+  /** The output to continue with when all attempts have failed; only in flex mode. */
   readonly fallback_output?: Json;
 }
 
@@ -142,7 +142,7 @@ export interface MapNode extends NodeBase<'map'>, Followed {
   readonly graph: string;
   readonly concurrency?: number;
   readonly on_error?: 'fail' | 'skip' | 'collect';
-  /** How many items there may be at most; a map without it is unbounded. */
+  /** The maximum number of items; a map without it is unbounded. */
   readonly max_items?: number;
 }
 
@@ -190,11 +190,11 @@ export interface Diagnostic {
   readonly column?: number;
 }
 
-/** An automation that passed every check, under one mode. */
+/** An automation that passed every check in one mode. */
 export interface CompiledGraph {
   readonly definition: GraphDefinition;
   readonly mode: GuaranteeMode;
-  /** Over the definition, the mode and the hashes of the graphs it uses. Runs are pinned to it. */
+  /** Digest of the definition, the mode and the hashes of the used graphs. Runs are pinned to it. */
   readonly hash: Digest;
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly maxSteps: number;
@@ -204,7 +204,7 @@ export interface CompiledGraph {
 
 export type NodeStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'skipped';
 
-/** What became of each node in a run; for pictures. */
+/** The status of each node in a run, for pictures. */
 export interface RunStatuses {
   readonly run: string;
   readonly status: string;

@@ -78,7 +78,7 @@ describe('choosing a tool', () => {
     expect(names).toEqual(['b.send', 'd.send', 'a.send', 'c.send']);
   });
 
-  it('takes a verb of many meanings only beside a quoted text or an earlier output', () => {
+  it('accepts a loose verb only with a quoted text or an earlier output', () => {
     const send = fakeTool('mail.send', { text }, ['text']);
     const earlier = { text: () => '{{read.content}}', named: () => undefined, field: () => undefined };
     const chooser = new ToolChooser([send]);
@@ -93,7 +93,7 @@ describe('choosing a tool', () => {
     expect(chooseTool('read title "a"', [named, ...TOOLS])).toBe('notes.read');
   });
 
-  it('does not consider a tool that needs what words cannot give', () => {
+  it('ignores a tool that needs structured parameters', () => {
     const children = fakeTool('engine.run_children', { children: { type: 'array' } }, ['children']);
     expect(chooseTool('run children', [children])).toBeUndefined();
   });

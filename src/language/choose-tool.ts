@@ -5,17 +5,17 @@ import { isFiller } from './read-goal.ts';
 import type { EarlierSteps, Goal, ReadableTool } from './types.ts';
 import { isLooseVerb, meaningsOf } from './vocabulary.ts';
 
-/** Scores at least this near the best count as equal, and then the more harmless tool goes first. */
-const NEAR = 0.85;
+/** Scores of at least this share of the best count as equal; then the less harmful tool wins. */
+const MIN_SCORE_SHARE = 0.85;
 /** A missing parameter weighs more than any number of unused words. */
 const MISSING_WEIGHT = 1_000;
 
-/** A tool that a goal asks for, and what the goal says about its input. */
+/** The tool that a goal asks for, with the input in the goal. */
 export interface ChosenTool<Tool extends ReadableTool> extends FilledParameters {
   readonly tool: Tool;
 }
 
-/** Finds tools by the words for what they do. */
+/** Finds tools by the words for their function. */
 export class ToolChooser<Tool extends ReadableTool> {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #actions: ReadonlyMap<string, ReadonlySet<string>>;
@@ -27,16 +27,16 @@ export class ToolChooser<Tool extends ReadableTool> {
     for (const { name, description } of tools) this.#index.add(name, { name, description });
   }
 
-  /** True when some tool does what the word says. */
+  /** True when the word is the verb of some tool. */
   isVerb(word: string): boolean {
     const meant = meaningsOf(word);
     return [...this.#tools.values()].some((tool) => this.#does(tool, meant));
   }
 
   /**
-   * The tool that a goal asks for; undefined when none surely is. A tool is meant when its own verb is the goal's; one
-   * that only reads is also meant when it speaks of everything in the goal. Of several, the one for which the goal
-   * leaves the fewest gaps is chosen, then the more harmless.
+   * The tool that a goal asks for; undefined when it is not certain. A tool matches when its verb is the goal's; a
+   * read-only tool also matches when it covers every word of the goal. Of several, the one with the fewest gaps wins,
+   * then the least harmful.
    */
   choose(goal: Goal, earlier?: EarlierSteps): ChosenTool<Tool> | undefined {
     const said = goal.parts.filter((part) => part.kind === 'word' && !isFiller(part)).map(({ text }) => text);
@@ -48,11 +48,9 @@ export class ToolChooser<Tool extends ReadableTool> {
       annotations.readOnly &&
       terms.size > 1 &&
       [...terms].every((term) => found.get(name)?.terms.includes(term));
-    const doing = [...this.#tools.values()].filter((tool) => this.#does(tool, meant) && canBeFilled(tool));
-    const fitting =
-      doing.length > 0
-        ? doing
-        : [...this.#tools.values()].filter((tool) => covers(tool) && canBeFilled(tool));
+    const usable = [...this.#tools.values()].filter(canBeFilled);
+    const doing = usable.filter((tool) => this.#does(tool, meant));
+    const fitting = doing.length > 0 ? doing : usable.filter(covers);
     const filled = fitting.map((tool) => ({
       ...fillParameters(goal, tool, earlier),
       tool,
@@ -62,13 +60,13 @@ export class ToolChooser<Tool extends ReadableTool> {
     const complete = filled.filter((one) => gaps(one) === fewest);
     const best = Math.max(...complete.map(({ score }) => score));
     return complete
-      .filter(({ score }) => score >= best * NEAR)
+      .filter(({ score }) => score >= best * MIN_SCORE_SHARE)
       .sort(
         (a, b) => harm(a.tool) - harm(b.tool) || b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1),
       )[0];
   }
 
-  /** The tools that speak of the same things, best first, whether or not they can do it. */
+  /** The tools with these words, best first. */
   nearest(words: readonly string[], limit: number): Tool[] {
     return this.#index.search(words.join(' '), limit).map(({ id }) => this.#tools.get(id) as Tool);
   }
@@ -78,14 +76,14 @@ export class ToolChooser<Tool extends ReadableTool> {
   }
 }
 
-/** What the goal's verb may mean. A loose verb counts only beside a quoted text or the output of an earlier step. */
+/** The meanings of the goal's verb. A loose verb counts only with a quoted text or the output of an earlier step. */
 function verbsIn({ verb, parts }: Goal, earlier: EarlierSteps | undefined): ReadonlySet<string> {
   if (verb === undefined) return new Set();
   const given = parts.some(({ kind }) => kind === 'quoted') || earlier?.text() !== undefined;
   return isLooseVerb(verb) && !given ? new Set([stem(verb)]) : meaningsOf(verb);
 }
 
-/** The stems of the last part of a tool's name that can say what it does; in `prior_runs` the runs are things. */
+/** The stems of the verbs in the last part of a tool's name; in `prior_runs` the runs are a noun. */
 function actionOf({ name }: ReadableTool): ReadonlySet<string> {
   const words = name
     .slice(name.lastIndexOf('.') + 1)

@@ -69,14 +69,14 @@ describe('filling parameters from a goal', () => {
     expect(fill('wait for the weekend', event).missing).toEqual(['event']);
   });
 
-  it('reports what has no parameter, and what asks for many things of a tool that does one', () => {
+  it('reports parts without a parameter, and quantifiers for a tool that acts on one thing', () => {
     const unplaced = (goal: string, tool: ReadableTool) => fillParameters(readGoal(goal), tool).unplaced;
     expect(unplaced('move a.txt to b.txt by tomorrow', move)).toEqual(['tomorrow']);
     expect(unplaced('move all of a.txt to b.txt', move)).toEqual(['all']);
     expect(unplaced('search for x in all files', search)).toEqual([]);
   });
 
-  it('takes what a goal refers to from earlier steps', () => {
+  it('resolves references to earlier steps', () => {
     const earlier = {
       text: () => '{{list}}',
       named: (word: string) => (word === 'entries' ? '{{list.entries}}' : undefined),
@@ -98,7 +98,7 @@ describe('filling parameters from a goal', () => {
     expect(fill('run the linter', run).missing).toEqual(['argv']);
   });
 
-  it('makes nothing up for what words cannot say', () => {
+  it('invents no value for a structured parameter', () => {
     const flags = fakeTool('x.set', { force: { type: 'boolean' }, items: { type: 'array' } }, ['force']);
     expect(fill('set force', flags)).toEqual({ input: {}, missing: ['force'] });
   });

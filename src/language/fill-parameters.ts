@@ -13,18 +13,18 @@ import {
   TOWARDS,
 } from './vocabulary.ts';
 
-/** What a goal says about a tool's input. */
+/** A tool's input, as far as a goal says it. */
 export interface FilledParameters {
   readonly input: JsonObject;
-  /** Required parameters that the goal says nothing about. */
+  /** Required parameters that the goal does not say. */
   readonly missing: readonly Parameter[];
-  /** What the goal says and the tool has no parameter for. */
+  /** Parts of the goal without a parameter. */
   readonly unplaced: readonly string[];
-  /** Values that the goal does not spell out, and where each comes from. */
+  /** Values that the goal does not spell out, with their sources. */
   readonly taken: readonly string[];
 }
 
-/** Takes values for a tool's parameters from a goal and from earlier steps. Each value is used once; none is invented. */
+/** Fills a tool's parameters from a goal and from earlier steps. Uses each value once; invents none. */
 export function fillParameters(goal: Goal, tool: ReadableTool, earlier?: EarlierSteps): FilledParameters {
   return new Filling(goal, tool, earlier).result();
 }
@@ -33,7 +33,7 @@ class Filling {
   readonly #goal: Goal;
   readonly #earlier: EarlierSteps | undefined;
   readonly #parameters: readonly Parameter[];
-  /** The parts that no parameter has taken yet. */
+  /** The unused parts. */
   readonly #free: Set<GoalPart>;
   readonly #used = new Set<GoalPart>();
   readonly #taken: string[] = [];
@@ -134,14 +134,14 @@ class Filling {
     );
   }
 
-  /** A path by its form first; a quoted text or a word only where it stands in a path's place. */
+  /** A path by its form first; a quoted text or a word only in the position of a path. */
   #path(): string | undefined {
     const { target } = this.#goal;
     const hasTarget = this.#has(({ role }) => role === 'target');
     const takesQuery = this.#has(({ role }) => role === 'query');
     const takesText = takesQuery || this.#has(({ role }) => role === 'content');
     const free = (part: GoalPart): boolean => !hasTarget || !TOWARDS.has(part.after ?? '');
-    // "how to configure hooks" names no place.
+    // "how to configure hooks" does not name a place.
     const placed = ({ after = '' }: GoalPart): boolean =>
       PLACES.has(after) ||
       (!takesQuery && !hasTarget && TOWARDS.has(after)) ||
@@ -155,7 +155,7 @@ class Filling {
     );
   }
 
-  /** A quoted text, or what an earlier step left; that also when nothing is said about it. */
+  /** A quoted text, or the output of an earlier step, even if the goal does not mention it. */
   #content({ name, required }: Parameter): string | undefined {
     const said = this.#use(({ kind }) => kind === 'quoted');
     const last = this.#earlier?.text();
@@ -168,11 +168,11 @@ class Filling {
       return named;
     }
     if (!required || [...this.#free].some(({ kind }) => kind === 'word')) return undefined;
-    this.#taken.push(`${name} is what the step before gave, because nothing else was said`);
+    this.#taken.push(`${name} is the output of the previous step, because the goal names nothing else`);
     return last;
   }
 
-  /** The words after "for" or "about"; else every name that is left. */
+  /** The words after "for" or "about"; else every unused name. */
   #subject(): string | undefined {
     const words = subjectOf(this.#goal, (part) => this.#used.has(part)) ?? [...this.#free].filter(isName);
     for (const part of words) this.#mark(part);
@@ -187,7 +187,7 @@ class Filling {
     const template = pronoun && this.#earlier?.field(field);
     if (pronoun && template !== undefined) {
       this.#mark(pronoun);
-      this.#taken.push(`${field} is that of the step before`);
+      this.#taken.push(`${field} is that of the previous step`);
     }
     return template;
   }
@@ -197,29 +197,26 @@ class Filling {
     return words.length === 1 ? this.#word((part) => part === words[0]) : undefined;
   }
 
-  /** A bare word as a path; noted, because it is less sure than a path. */
+  /** A bare word as a path; noted, because it is less certain than a path. */
   #word(fits: (part: GoalPart) => boolean): string | undefined {
     const word = this.#use(fits);
-    if (word !== undefined) this.#taken.push(`the word "${word}" is taken for a path`);
+    if (word !== undefined) this.#taken.push(`the word "${word}" is used as a path`);
     return word;
   }
 
-  /** A value as a place. Addresses and templates stay as they are. */
+  /** A value as a path. Addresses and templates are unchanged. */
   #place(fits: (part: GoalPart) => boolean): string | undefined {
     const text = this.#use(fits);
     return text === undefined || /:\/\/|\{\{/.test(text) ? text : tidyPath(text);
   }
 
-  /** Values without a parameter, and words after the last used value: they would change what is meant. */
+  /** Values without a parameter, and words after the last used value: they could change the meaning. */
   #unplaced(): string[] {
     const { parts } = this.#goal;
     const lastUsed = parts.findLastIndex((part) => isValue(part) && this.#used.has(part));
-    return [...this.#free]
-      .filter((part) => {
-        if (isValue(part) || isQuantifier(part.text)) return true;
-        return parts.indexOf(part) > lastUsed && !isPronoun(part.text);
-      })
-      .map(({ text }) => text);
+    const changesMeaning = (part: GoalPart): boolean =>
+      isValue(part) || isQuantifier(part.text) || (parts.indexOf(part) > lastUsed && !isPronoun(part.text));
+    return [...this.#free].filter(changesMeaning).map(({ text }) => text);
   }
 
   #has(fits: (parameter: Parameter) => boolean): boolean {

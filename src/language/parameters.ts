@@ -1,7 +1,7 @@
 import { asObject, type JsonObject } from '../kernel/index.ts';
 import type { ReadableTool } from './types.ts';
 
-/** What a parameter can be for. Values that can be told by their form go first when a goal is read; words go last. */
+/** The roles of parameters. Values with a clear form are read first, words last. */
 export const ROLES = [
   'url',
   'date',
@@ -19,7 +19,6 @@ export const ROLES = [
 
 export type ParameterRole = (typeof ROLES)[number];
 
-/** A parameter of a tool. */
 export interface Parameter {
   readonly name: string;
   readonly role: ParameterRole;
@@ -36,7 +35,7 @@ const ROLES_BY_NAME: readonly (readonly [ParameterRole, RegExp])[] = [
   ['content', /^(?:content|contents|text|body|message|value|data|prompt|new)$/],
   ['query', /^(?:query|q|search|pattern|term|question|topic|keywords?)$/],
 ];
-/** Roles that say how something is done, and not to what. */
+/** Roles for options, not for the object of the action. */
 const UNWORDED: ReadonlySet<ParameterRole> = new Set(['structure', 'number', 'choice', 'flag']);
 
 /** The parameters that a tool's input schema names. */
@@ -49,7 +48,7 @@ export function parametersOf(tool: Pick<ReadableTool, 'input'>): Parameter[] {
     return {
       name,
       role: roleOf(name, property),
-      // A parameter with a default need not be said, even when the schema lists it as required.
+      // A parameter with a default is optional, even when the schema lists it as required.
       required: required.includes(name) && property['default'] === undefined,
       description: typeof description === 'string' ? description : '',
       choices: Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [],
@@ -57,7 +56,7 @@ export function parametersOf(tool: Pick<ReadableTool, 'input'>): Parameter[] {
   });
 }
 
-/** Whether words can say everything that a tool needs. A tool that takes only structures cannot be asked for in words. */
+/** Whether words can fill a tool's parameters. A tool that takes only structures cannot be called in words. */
 export function canBeFilled(tool: ReadableTool): boolean {
   const parameters = parametersOf(tool);
   const structured = parameters.filter(({ role }) => role === 'structure');

@@ -59,7 +59,7 @@ describe('reading a goal', () => {
     expect(readGoal(text).target?.text).toBe(target);
   });
 
-  it('tells which linking word a value follows', () => {
+  it('finds the linking word before a value', () => {
     const { parts } = readGoal('search for the text TODO in my folder src');
     expect(parts.filter((part) => part.after).map((part) => `${part.after} ${part.text}`)).toEqual([
       'for the',
@@ -80,7 +80,7 @@ describe('reading a goal', () => {
     for (const piece of ['"', "'", '`', '[(', './', 'a.b ', '“']) readGoal(piece.repeat(20_000));
   });
 
-  it('tells files from folders, and writes a path in one way', () => {
+  it('distinguishes files from folders, and normalises paths', () => {
     expect(['a.md', 'x/b.c', '.env'].every(looksLikeFile)).toBe(true);
     expect(['docs', 'x.y/docs', '.', '..', 'v1.2', 'docs/'].some(looksLikeFile)).toBe(false);
     expect(['./a//b/', 'a/b', './', '/', '.'].map(tidyPath)).toEqual(['a/b', 'a/b', '.', '/', '.']);

@@ -27,7 +27,7 @@ export function readGoal(text: string): Goal {
   return goalOf(readTokens(text), text);
 }
 
-/** The goal that some tokens of a text say. */
+/** The goal of some tokens of a text. */
 export function goalOf(tokens: readonly Token[], text: string = textOf(tokens)): Goal {
   const parts = linked(tokens);
   const verb = parts.find(({ kind, text: word }) => kind !== 'word' || !isPolite(word));
@@ -40,12 +40,12 @@ export function goalOf(tokens: readonly Token[], text: string = textOf(tokens)):
   };
 }
 
-/** Reads a text into words, values and the ends of clauses. A quoted text is one value, also over several lines. */
+/** Splits a text into words, values and the ends of clauses. A quoted text is one value, also over several lines. */
 export function readTokens(text: string): Token[] {
-  return gathered([...text.matchAll(PIECE)].flatMap(tokensOf));
+  return replacePhrases([...text.matchAll(PIECE)].flatMap(tokensOf));
 }
 
-/** The tokens as a person would write them. */
+/** The tokens as text. */
 export function textOf(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>
@@ -57,7 +57,7 @@ export function textOf(tokens: readonly Token[]): string {
     .trim();
 }
 
-/** True for what a person has given to be used as it is. */
+/** True for a token that is used literally. */
 export function isValue({ kind }: Pick<Token, 'kind'>): boolean {
   return kind !== 'word' && kind !== 'comma' && kind !== 'stop';
 }
@@ -72,7 +72,7 @@ export function wordOf(token: Token | undefined): string {
   return token?.kind === 'word' ? token.text.toLowerCase() : '';
 }
 
-/** True for a word that only links or fills, and so names nothing. */
+/** True for a word that names nothing. */
 export function isFiller({ kind, text }: Pick<Token, 'kind' | 'text'>): boolean {
   return kind === 'word' && isFillerWord(text);
 }
@@ -82,7 +82,7 @@ export function isName({ kind, text }: GoalPart): boolean {
   return kind === 'word' && !isPronoun(text) && !isQuantifier(text);
 }
 
-/** The words after "for" or "about" as they stand, up to the next place or a part that is taken; undefined without one. */
+/** The words after "for" or "about", up to the next place or a taken part; undefined without one. */
 export function subjectOf(
   { parts }: Goal,
   isTaken: (part: GoalPart) => boolean,
@@ -103,7 +103,7 @@ export function looksLikeFile(path: string): boolean {
   return FILE_LIKE.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** The same place written in one way: no `./` in front, no `/` at the end. */
+/** A path in its normal form: no `./` in front, no `/` at the end. */
 export function tidyPath(path: string): string {
   const tidy = path
     .replace(/\/{2,}/g, '/')
@@ -149,8 +149,8 @@ function kindOf(text: string): GoalPart['kind'] {
   return path ? 'path' : 'word';
 }
 
-/** Several words that mean one: "this folder" is the path `.`, "as well as" is "and", "after that" is "then". */
-function gathered(tokens: readonly Token[]): Token[] {
+/** Replaces phrases: "this folder" is the path `.`, "as well as" is "and", "after that" is "then". */
+function replacePhrases(tokens: readonly Token[]): Token[] {
   const found: Token[] = [];
   const replace = (count: number, last: Token, token: Pick<Token, 'kind' | 'text'>): void => {
     const words = [...found.splice(-count), last];

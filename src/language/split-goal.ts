@@ -2,36 +2,33 @@ import { isValue, readTokens, wordOf } from './read-goal.ts';
 import type { Token } from './types.ts';
 import { isPolite, LEADING, SEQUENCE } from './vocabulary.ts';
 
-/** A piece of a goal that may be a step of its own. */
+/** A part of a goal that may be a step of its own. */
 export interface GoalPiece {
   readonly text: string;
   /** Where it starts and ends in the goal. */
   readonly start: number;
   readonly end: number;
-  /** The step that the piece says by itself: "b.md" of "read a.md and b.md" is "read b.md". */
+  /** The piece as a step of its own: "b.md" of "read a.md and b.md" is "read b.md". */
   readonly step: string;
 }
 
-const LONGEST_GOAL = 4_000;
-const MOST_PIECES = 20;
+const MAX_GOAL_LENGTH = 4_000;
+const MAX_PIECES = 20;
 
-/**
- * Splits a goal into stages that come one after the other, and each stage into the pieces that "and" and commas join.
- * Quoted texts stay whole.
- */
+/** Splits a goal into sequential stages, and each stage at "and" and commas. Quoted texts stay whole. */
 export function splitGoal(goal: string): readonly (readonly GoalPiece[])[] {
   const whole = [[{ text: goal, start: 0, end: goal.length, step: goal }]];
-  if (goal.length > LONGEST_GOAL) return whole;
+  if (goal.length > MAX_GOAL_LENGTH) return whole;
   const ends = (token: Token): boolean => token.kind === 'stop' || SEQUENCE.has(wordOf(token));
-  const stages = groups(readTokens(goal), ends)
+  const stages = splitTokens(readTokens(goal), ends)
     .map(withoutLeading)
     .filter((stage) => !stage.every((token) => token.kind === 'comma' || isPolite(wordOf(token))))
     .map((stage) => toPieces(goal, stage));
   const count = stages.reduce((sum, pieces) => sum + pieces.length, 0);
-  return stages.length === 0 || count > MOST_PIECES ? whole : stages;
+  return stages.length === 0 || count > MAX_PIECES ? whole : stages;
 }
 
-/** Whether a goal says by itself that it is several things, one after the other. */
+/** Whether a goal has several stages. */
 export function saysSeveral(goal: string): boolean {
   return splitGoal(goal).length > 1;
 }
@@ -50,7 +47,7 @@ export function isJoint(token: Token): boolean {
 function toPieces(goal: string, stage: readonly Token[]): GoalPiece[] {
   const joins = (token: Token): boolean => isJoint(token) || wordOf(token) === 'also';
   let list = '';
-  return groups(stage, joins).map((tokens) => {
+  return splitTokens(stage, joins).map((tokens) => {
     const { start } = tokens[0] as Token;
     const { end } = tokens.at(-1) as Token;
     const text = goal.slice(start, end);
@@ -61,8 +58,8 @@ function toPieces(goal: string, stage: readonly Token[]): GoalPiece[] {
   });
 }
 
-/** The tokens between separators; no group is empty. */
-function groups(tokens: readonly Token[], separates: (token: Token) => boolean): Token[][] {
+/** The tokens between separators, without empty groups. */
+export function splitTokens(tokens: readonly Token[], separates: (token: Token) => boolean): Token[][] {
   const found: Token[][] = [[]];
   for (const token of tokens) {
     if (separates(token)) found.push([]);

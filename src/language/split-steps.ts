@@ -1,11 +1,11 @@
 import { isValue, readTokens, textOf, wordOf } from './read-goal.ts';
-import { isJoint, withoutLeading } from './split-goal.ts';
+import { isJoint, splitTokens, withoutLeading } from './split-goal.ts';
 import type { Token } from './types.ts';
 import { isPolite, LEADING, SEQUENCE } from './vocabulary.ts';
 
 type IsVerb = (word: string) => boolean;
 
-/** What an intent asks for, in order. Texts are kept as they were said. */
+/** A step of an intent. Texts are as written. */
 export type Step =
   | { readonly kind: 'action'; readonly tokens: readonly Token[]; readonly text: string }
   | {
@@ -27,23 +27,15 @@ const ASK_FIRST = new RegExp(`${ASK.source}(?: first| before(?: that| you do)?| 
 const GUARDED_AT_END =
   /(?:,? (?:with|after|upon) my (?:approval|permission|consent)| after asking me| (?:once|after|when) i (?:approve|agree|confirm|say yes))$/;
 
-/** Splits an intent into steps. `isVerb` says whether a word can begin a step, so that "and" may stand inside of one. */
+/** Splits an intent into steps. `isVerb` says whether a word can begin a step, because "and" may be inside a step. */
 export function splitSteps(intent: string, isVerb: IsVerb): Step[] {
   const steps: Step[] = [];
-  let sentence: Token[] = [];
-  for (const token of [...readTokens(intent), STOP]) {
-    if (token.kind !== 'stop') sentence.push(token);
-    else {
-      readSentence(sentence, isVerb, steps);
-      sentence = [];
-    }
-  }
+  for (const sentence of splitTokens(readTokens(intent), ({ kind }) => kind === 'stop'))
+    readSentence(sentence, isVerb, steps);
   return steps;
 }
 
-const STOP: Token = { kind: 'stop', text: '', start: 0, end: 0 };
-
-/** Adds the steps of one sentence; "otherwise" goes to the condition that stands last. */
+/** Adds the steps of one sentence; "otherwise" belongs to the last condition. */
 function readSentence(sentence: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const tokens = withoutLeading(sentence);
   const [first] = tokens;
@@ -60,15 +52,7 @@ function readOtherwise(rest: readonly Token[], isVerb: IsVerb, steps: Step[]): v
   const inner: Step[] = [];
   readSentence(rest, isVerb, inner);
   if (last?.kind === 'condition') last.otherwise = [...last.otherwise, ...inner];
-  else
-    steps.push({
-      kind: 'condition',
-      test: [],
-      text: 'otherwise',
-      negated: false,
-      then: inner,
-      otherwise: [],
-    });
+  else steps.push({ ...conditionOf([], inner), text: 'otherwise' });
 }
 
 /** "if TEST, STEPS, otherwise STEPS": the test ends at a comma or "then", the steps at "otherwise". */
@@ -81,19 +65,11 @@ function readCondition(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]):
   const other = rest.findIndex((token) => OTHERWISE.has(wordOf(token)));
   const then: Step[] = [];
   readSentence(other < 0 ? rest : rest.slice(0, other), isVerb, then);
-  const condition: Step = {
-    kind: 'condition',
-    test: body.slice(0, end),
-    text: textOf(tokens.slice(0, end + 1)),
-    negated: wordOf(tokens[0]) === 'unless',
-    then,
-    otherwise: [],
-  };
-  steps.push(condition);
+  steps.push(conditionOf(tokens.slice(0, end + 1), then));
   if (other >= 0) readOtherwise(rest.slice(other + 1), isVerb, steps);
 }
 
-/** "ask me before STEPS" guards all that follows in the sentence; "ask me first" after a step guards that one. */
+/** "ask me before STEPS" guards the rest of the sentence; "ask me first" after a step guards that step. */
 function readAsking(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]): void {
   const end = endOfClause(tokens, isVerb);
   const clause = tokens.slice(0, end);
@@ -107,7 +83,7 @@ function readAsking(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]): vo
   const inner: Step[] = [];
   const previous = steps.at(-1);
   if (first && withoutLeading(rest).length === 0 && previous) inner.push(...steps.splice(-1));
-  else readSentence(withoutYou(rest), isVerb, inner);
+  else readSentence(wordOf(rest[0]) === 'you' ? rest.slice(1) : rest, isVerb, inner);
   steps.push({ kind: 'guarded', text: textOf(clause), steps: inner });
 }
 
@@ -120,29 +96,20 @@ function readClause(tokens: readonly Token[], isVerb: IsVerb, steps: Step[]): vo
   const action = opener < 0 ? clause : clause.slice(0, opener);
   const actions = listedActions(action).map(guardedAtEnd);
   if (opener < 0) steps.push(...actions);
-  else {
-    steps.push({
-      kind: 'condition',
-      test: clause.slice(opener + 1),
-      text: textOf(clause.slice(opener)),
-      negated: wordOf(clause[opener]) === 'unless',
-      then: actions,
-      otherwise: [],
-    });
-  }
+  else steps.push(conditionOf(clause.slice(opener), actions));
   readSentence(tokens.slice(end), isVerb, steps);
 }
 
-/** Where a clause ends: at "then" or "afterwards", at "and" before a verb, and at a comma that does not go on with a list of values. */
+/** The end of a clause: "then" or "afterwards", "and" before a verb, or a comma that does not continue a list of values. */
 function endOfClause(tokens: readonly Token[], isVerb: IsVerb): number {
   const end = tokens.findIndex((token, i) => {
     if (i === 0) return false;
     const next = tokens
       .slice(i + 1)
       .find(({ kind, text }) => kind !== 'comma' && text.toLowerCase() !== 'and');
-    const goesOn = next !== undefined && isValue(next);
+    const continues = next !== undefined && isValue(next);
     const word = wordOf(token);
-    if (token.kind === 'comma') return !goesOn;
+    if (token.kind === 'comma') return !continues;
     if (word === 'and' || word === 'but')
       return (
         next !== undefined &&
@@ -169,6 +136,12 @@ function listedActions(tokens: readonly Token[]): Step[] {
   return list ? values.map((value) => actionOf([...tokens.slice(0, first), value])) : [actionOf(tokens)];
 }
 
+/** A condition from its first word, such as "if" or "unless", to the end of its test. */
+function conditionOf(tokens: readonly Token[], then: readonly Step[]): Step {
+  const negated = wordOf(tokens[0]) === 'unless';
+  return { kind: 'condition', test: tokens.slice(1), text: textOf(tokens), negated, then, otherwise: [] };
+}
+
 function actionOf(tokens: readonly Token[]): Step {
   return { kind: 'action', tokens, text: textOf(tokens) };
 }
@@ -179,10 +152,6 @@ function guardedAtEnd(step: Step): Step {
   if (said === undefined) return step;
   const words = said.trim().split(' ').length;
   return { kind: 'guarded', text: said.trim(), steps: [actionOf(step.tokens.slice(0, -words))] };
-}
-
-function withoutYou(tokens: readonly Token[]): readonly Token[] {
-  return wordOf(tokens[0]) === 'you' ? tokens.slice(1) : tokens;
 }
 
 function lowerText(tokens: readonly Token[]): string {

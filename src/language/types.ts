@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/index.ts';
 
-/** A value has the text that a person gave; a word keeps its spelling. */
+/** A value has its literal text; a word has its original spelling. */
 type PartKind = 'word' | 'quoted' | 'path' | 'url' | 'number' | 'date';
 
 /** A piece of a text: a word, a value, or the end of a clause (`comma`) or sentence (`stop`). */
@@ -10,7 +10,7 @@ export interface Token {
   /** Where it starts and ends in the text that was read. */
   readonly start: number;
   readonly end: number;
-  /** What the person wrote, where `text` is another way to say it. */
+  /** The original words, if `text` replaces them. */
   readonly said?: string;
 }
 
@@ -18,7 +18,7 @@ export interface Token {
 export interface GoalPart {
   readonly kind: PartKind;
   readonly text: string;
-  /** The linking word just before, such as `to`, `in` or `for`; articles and words like "the file" do not count. */
+  /** The preposition before, such as `to`, `in` or `for`; articles and words like "the file" between do not count. */
   readonly after?: string;
 }
 
@@ -26,13 +26,13 @@ export interface GoalPart {
 export interface Goal {
   readonly text: string;
   readonly parts: readonly GoalPart[];
-  /** The word that says what to do, in lower case: the first one that is not mere politeness. */
+  /** The verb, in lower case: the first word that is not a polite phrase. */
   readonly verb?: string;
-  /** Where the result goes: the value after `to`, `into` or `as`. */
+  /** The target of the result: the value after `to`, `into` or `as`. */
   readonly target?: GoalPart;
 }
 
-/** What reading needs to know about a tool. */
+/** The facts about a tool that goals are read with. */
 export interface ReadableTool {
   readonly name: string;
   readonly description: string;
@@ -44,7 +44,7 @@ export interface ReadableTool {
   readonly input: { json(): JsonObject };
 }
 
-/** What earlier steps left, for words such as "it" or "the matches". Each method returns a template. */
+/** The outputs of earlier steps, for words such as "it" or "the matches". Each method returns a template. */
 export interface EarlierSteps {
   /** The output of the last step as text. */
   text(): string | undefined;

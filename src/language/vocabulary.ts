@@ -1,11 +1,11 @@
-// Owns: every word list that reading goals and intents relies on. A new synonym is one word here.
+// Owns: every word list for goals and intents. A new synonym is one word here.
 import { stem } from '../retrieval/index.ts';
 
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
 }
 
-/** What people say for what tools are called. */
+/** Synonyms of the verbs in tool names. */
 const SYNONYMS: Readonly<Record<string, ReadonlySet<string>>> = {
   read: words('show open cat print display view load'),
   list: words('ls enumerate'),
@@ -25,13 +25,13 @@ const LOOSE_VERBS = words('tell message notify execute start call');
 export const LINKS = words(
   'to into as in inside within under from of for about at on with by until containing',
 );
-/** Links before a place to look at. */
+/** Links before a place to inspect. */
 export const PLACES = words('in inside within under from at');
-/** Links before where the result goes. */
+/** Links before the target of the result. */
 export const TOWARDS = words('to into as');
-/** Links before what is searched for. */
+/** Links before the subject of a search. */
 export const SUBJECTS = words('for about containing');
-/** Words that may stand between a link and its value. */
+/** Words between a link and its value. */
 export const DETERMINERS = words(
   'a an the this that these those my our your its file files folder directory path text named called',
 );
@@ -42,17 +42,17 @@ const EMPTY = words(
   `contents here there it is are be what which where who how do does address page url site website whole up out down
   line lines`,
 );
-/** Words that ask for more than one thing, or leave open for which; a tool may do only one. */
+/** Words for more than one thing, or for an unknown one; a tool acts on one. */
 const QUANTIFIERS = words('all any every each everything anything something both');
-/** Words that narrow what is meant. A tool call may ignore them; a procedure may not. */
+/** Words that narrow the meaning. A tool call may ignore them; a procedure may not. */
 const LIMITING = words('new only');
 const PRONOUNS = words(
   `it that this them these those result results output outputs content contents answer response text everything`,
 );
-/** Words for the one thing that the last step was about. */
+/** Words for the one subject of the last step. */
 export const THAT_ONE = words('it that this');
 
-/** Words that begin a step without saying anything about it. */
+/** Words that begin a step without a meaning of their own. */
 export const LEADING = words(
   'then and next finally first firstly second secondly third afterwards also please lastly but so now',
 );
@@ -61,7 +61,7 @@ export const SEQUENCE = words('then afterwards finally');
 
 /** Words that mean the workspace after "this" or "current". */
 export const HERE = words('folder directory project repo repository workspace codebase');
-/** Short forms that contain a slash or a dot and are no paths. */
+/** Abbreviations with a slash or a dot that are not paths. */
 export const NOT_PATHS = words('and/or either/or yes/no n/a e.g i.e etc vs');
 
 const SECONDS: ReadonlyMap<string, number> = new Map([
@@ -71,7 +71,7 @@ const SECONDS: ReadonlyMap<string, number> = new Map([
   [stem('day'), 86_400],
 ]);
 
-/** The stems of a verb and of the tools' words for it. */
+/** The stems of a verb and of its synonyms in tool names. */
 export function meaningsOf(verb: string): ReadonlySet<string> {
   const said = verb.toLowerCase();
   const names = Object.keys(SYNONYMS).filter((name) =>
@@ -88,7 +88,7 @@ export function isPolite(word: string): boolean {
   return POLITE.has(word.toLowerCase());
 }
 
-/** True for a word that stands for what came before, such as "it" or "the result". */
+/** True for a word for something earlier, such as "it" or "the result". */
 export function isPronoun(word: string): boolean {
   return PRONOUNS.has(word.toLowerCase());
 }
@@ -97,7 +97,7 @@ export function isQuantifier(word: string): boolean {
   return QUANTIFIERS.has(word.toLowerCase());
 }
 
-/** True for a word that only links or fills, and so names nothing. */
+/** True for a word that names nothing. */
 export function isFillerWord(word: string): boolean {
   const lower = word.toLowerCase();
   return [LINKS, DETERMINERS, POLITE, EMPTY, QUANTIFIERS].some((list) => list.has(lower));
@@ -109,7 +109,7 @@ export function isIdleForTools(word: string): boolean {
   return isFillerWord(lower) || LIMITING.has(lower) || secondsOf('1', lower) !== undefined;
 }
 
-/** How many seconds a number and the word after it are; undefined when the word is no unit of time. */
+/** A number and its unit in seconds; undefined when the word is not a unit of time. */
 export function secondsOf(number: string, unit = ''): number | undefined {
   const factor = SECONDS.get(stem(unit.toLowerCase()));
   return factor === undefined ? undefined : Number(number) * factor;

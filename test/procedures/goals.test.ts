@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchProcedure } from '../../src/agent/match-procedure.ts';
+import { matchProcedure } from '../../src/agent/deterministic-planner.ts';
 import { BUILT_IN_PROCEDURES } from '../../src/agent/procedures/built-in-procedures.ts';
 import { readGoal } from '../../src/language/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';

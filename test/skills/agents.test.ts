@@ -79,7 +79,7 @@ test('checks every agent: its file, its model and its tools', async () => {
     fay: ['agent.unreadable'],
   });
   expect(found.find(({ name }) => name === 'cy')?.problems).toMatchObject([
-    { message: 'no tool is meant by "files.raed"', next: 'Did you mean "files.read"?' },
+    { message: 'no tool matches "files.raed"', next: 'Did you mean "files.read"?' },
   ]);
 });
 

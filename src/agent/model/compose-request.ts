@@ -1,43 +1,43 @@
-// Owns: what a model gets to see of a run, within a cap, and the list of it that is put on record.
-// I1 Nothing is summarised away: what is shortened says so, and the ledger keeps the whole.
-// I2 Every call of a model's turn is followed by an answer to it, or by the words that it was not made.
+// Owns: the request to a model, within a token limit, and its recorded manifest.
+// I1 Nothing is summarised: shortened text says so, and the ledger has the whole.
+// I2 Every call of a model's turn is followed by its answer, or by a note that it was not made.
 import type { Evidence, PlanInput } from '../../engine/index.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/index.ts';
 import { estimateTokens, type OpenedPack, PACK, packIn } from '../../memory/index.ts';
 import type { ModelMessage, ModelRequest } from '../../models/index.ts';
 import { BRIEF } from '../brief.ts';
 import { briefIn, offeredTools, systemPrompt } from './agent-prompt.ts';
-import { answersIn, readTurns, type Turn } from './said.ts';
+import { answersIn, readTurns, type Turn } from './turns.ts';
 
-/** What a model can look at when nobody says: small enough for most, large enough to work. */
-const USUAL_CONTEXT_TOKENS = 64_000;
-/** The part of its context that is filled; the rest is for its answer. */
+/** For a model with an unknown context size: small enough for most, large enough to work. */
+const DEFAULT_CONTEXT_TOKENS = 64_000;
+/** The share of the context for the request; the rest is for the answer. */
 const FILLED = 0.75;
-const LONGEST_RESULT = 24_000;
-const SHORT_RESULT = 600;
+const MAX_RESULT_LENGTH = 24_000;
+const SHORT_RESULT_LENGTH = 600;
 
 interface Entry {
   readonly step: number;
   readonly what: 'goal' | 'pack' | 'recall' | 'turn' | 'result' | 'note' | 'repair';
   readonly message: ModelMessage;
-  /** The same, shorter, for when room is short. */
+  /** A shorter version for a full context. */
   readonly short?: ModelMessage;
 }
 
 export interface ComposedRequest {
   readonly request: Omit<ModelRequest, 'model'>;
   readonly tokens: number;
-  /** What went in, what was shortened, and how large it was. */
+  /** The contents of the request, their sizes, and what was shortened. */
   readonly manifest: JsonObject;
 }
 
 /**
- * The question that a model is asked next. The same run at the same step, with the same pack, gives the same. Without the
- * texts of its pack it is only good for saying how large it will be.
+ * The next request to a model. The same run at the same step, with the same pack, gives the same request. Without the
+ * texts of its pack it only serves to estimate its size.
  */
 export function composeRequest(
   input: PlanInput,
-  contextTokens = USUAL_CONTEXT_TOKENS,
+  contextTokens = DEFAULT_CONTEXT_TOKENS,
   pack?: OpenedPack,
 ): ComposedRequest {
   const brief = briefIn(input.evidence);
@@ -73,7 +73,6 @@ export function composeRequest(
   };
 }
 
-/** Everything that happened, oldest first. */
 function entriesOf(input: PlanInput, pack: OpenedPack | undefined): Entry[] {
   const { before, turns } = readTurns(input.evidence);
   const untrusted = new Set(input.allTools.flatMap((tool) => (tool.untrusted ? [tool.name] : [])));
@@ -84,7 +83,7 @@ function entriesOf(input: PlanInput, pack: OpenedPack | undefined): Entry[] {
     if (fact.source === 'recall' && fact.tool !== BRIEF && fact.tool !== PACK)
       entries.push(noteOf(fact, 'recall', 'Known before'));
   }
-  // What was asked stands last, after all that is known beside it.
+  // The goal comes last, after the known facts.
   entries.push({ step: 0, what: 'goal', message: { role: 'user', content: input.goal } });
   for (const fact of before) if (fact.source === 'signal') entries.push(noteOf(fact, 'note', 'Meanwhile'));
   for (const turn of turns) entries.push(...entriesOfTurn(turn, untrusted));
@@ -96,20 +95,20 @@ function entriesOf(input: PlanInput, pack: OpenedPack | undefined): Entry[] {
 }
 
 function entriesOfTurn(turn: Turn, untrusted: ReadonlySet<string>): Entry[] {
-  const { said, step, facts } = turn;
-  const toolCalls = said.calls.map(({ id, tool, input }) => ({ id, tool, input }));
+  const { answer, step, facts } = turn;
+  const toolCalls = answer.calls.map(({ id, tool, input }) => ({ id, tool, input }));
   const spoken: ModelMessage = {
     role: 'assistant',
-    content: said.text,
+    content: answer.text,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   };
   const answers = answersIn(turn);
   return [
     { step, what: 'turn', message: spoken },
-    ...said.calls.map((call, i): Entry => {
+    ...answer.calls.map((call, i): Entry => {
       const fact = answers[i];
-      const whole = fact === undefined ? NOT_MADE : tellFact(fact, LONGEST_RESULT, untrusted);
-      const brief = fact === undefined ? NOT_MADE : tellFact(fact, SHORT_RESULT, untrusted);
+      const whole = fact === undefined ? NOT_MADE : factText(fact, MAX_RESULT_LENGTH, untrusted);
+      const brief = fact === undefined ? NOT_MADE : factText(fact, SHORT_RESULT_LENGTH, untrusted);
       const message = (content: string): ModelMessage => ({ role: 'tool', toolCallId: call.id, content });
       return {
         step: fact?.step ?? step,
@@ -122,22 +121,22 @@ function entriesOfTurn(turn: Turn, untrusted: ReadonlySet<string>): Entry[] {
   ];
 }
 
-const NOT_MADE = 'not made, because an earlier call of the same turn failed; decide anew.';
+const NOT_MADE = 'not made, because an earlier call of the same turn failed; decide again.';
 
 function noteOf(fact: Evidence, what: 'recall' | 'note', title: string): Entry {
-  const content = `${title}: ${textOfValue(fact.output ?? null)}`.slice(0, LONGEST_RESULT);
+  const content = `${title}: ${textOfValue(fact.output ?? null)}`.slice(0, MAX_RESULT_LENGTH);
   return { step: fact.step, what, message: { role: 'user', content } };
 }
 
-function tellFact(fact: Evidence, most: number, untrusted: ReadonlySet<string>): string {
-  if (fact.failure) return `failed (${fact.failure.code}): ${cut(fact.failure.message, most)}`;
+function factText(fact: Evidence, maxLength: number, untrusted: ReadonlySet<string>): string {
+  if (fact.failure) return `failed (${fact.failure.code}): ${cut(fact.failure.message, maxLength)}`;
   if (fact.source === 'person') {
     const { answer } = (fact.output ?? {}) as { answer?: string };
-    return `the person answered: ${cut(answer ?? '', most)}`;
+    return `the person answered: ${cut(answer ?? '', maxLength)}`;
   }
-  const text = cut(textOfValue(fact.output ?? null), most);
+  const text = cut(textOfValue(fact.output ?? null), maxLength);
   if (!untrusted.has(fact.tool ?? '')) return text;
-  // What strangers write cannot end the part that is marked as theirs.
+  // Untrusted text cannot close its own mark.
   return `<untrusted from="${fact.tool}">\n${text.replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n</untrusted>`;
 }
 
@@ -145,14 +144,14 @@ function textOfValue(value: Json): string {
   return typeof value === 'string' ? value : canonicalJson(value);
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = text.slice(0, Math.ceil(most * 0.7)).toWellFormed();
-  const tail = text.slice(text.length - Math.floor(most * 0.3)).toWellFormed();
-  return `${head}\n[… ${text.length - most} characters left out; ask for the part you need …]\n${tail}`;
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const head = text.slice(0, Math.ceil(maxLength * 0.7)).toWellFormed();
+  const tail = text.slice(text.length - Math.floor(maxLength * 0.3)).toWellFormed();
+  return `${head}\n[… ${text.length - maxLength} characters left out; ask for the part you need …]\n${tail}`;
 }
 
-/** Shortens results from the oldest on until all fits; what is short already stays, because a turn without its answers is no turn. */
+/** Shortens results from the oldest on until all fits. Drops nothing, because a call needs its answer. */
 function fitInto(entries: readonly Entry[], room: number) {
   const sizes = entries.map(({ message }) => tokensOf(message));
   let tokens = sizes.reduce((sum, size) => sum + size, 0);

@@ -8,62 +8,63 @@ import {
   type ModelDelta,
   type ModelRequest,
 } from '../../models/index.ts';
-import { changedInput } from '../changed-input.ts';
 import { modelOfRun } from '../choose-model.ts';
-import type { AgentModels, HearText } from '../ports.ts';
+import { changedInput } from '../findings.ts';
+import type { AgentModels, TextListener } from '../ports.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
-import { firstMove, type Move, nextMove } from './next-move.ts';
-import { type Said, toSaid } from './said.ts';
+import { firstDecision, nextDecision } from './next-move.ts';
+import { type TurnAnswer, toTurnAnswer } from './turns.ts';
 
 export interface ModelPlanning {
   readonly models: AgentModels;
-  readonly onText?: HearText;
-  /** Reads what the run's context pack names by id; without it only what the pack holds itself is shown. */
+  readonly onText?: TextListener;
+  /** Reads the texts that the run's context pack names by id; without it only the texts inside the pack are used. */
   readonly readPack?: ReadPackText;
 }
 
-/** Set aside for an answer before it is asked for; what it really took is charged after. */
-const USUAL_OUTPUT_TOKENS = 1_000;
+/** Reserved for an answer before the request; the actual usage is charged after it. */
+const DEFAULT_OUTPUT_TOKENS = 1_000;
 
-/** What planning the next step may cost at most; nothing where the model need not be asked. */
+/** The estimated cost of planning the next step; nothing when no model call is needed. */
 export function estimateWithModel(input: PlanInput): Spend {
-  if (nextMove(input).kind === 'decide') return {};
-  return { model_calls: 1, input_tokens: composeRequest(input).tokens, output_tokens: USUAL_OUTPUT_TOKENS };
+  if (nextDecision(input) !== undefined) return {};
+  return { model_calls: 1, input_tokens: composeRequest(input).tokens, output_tokens: DEFAULT_OUTPUT_TOKENS };
 }
 
 /**
- * Plans with a model. The model is asked only when everything that it asked for has come to something; the ways between
- * the states, and every call of one turn after the first, follow from the record alone.
+ * Plans with a model. Calls the model only when all calls of its last turn are answered; transitions between states, and
+ * every call of a turn after the first, follow from the record alone.
  */
 export async function planWithModel(input: PlanInput, planning: ModelPlanning): Promise<Decision> {
-  const move = nextMove(input);
-  if (move.kind === 'decide') return move.decision;
-  const heard = await askModel(input, planning).catch(unasked);
-  if ('kind' in heard) return heard;
-  const { said, use } = heard;
-  const first = firstMove(input, { step: input.run.step, said, facts: [] }) as Extract<
-    Move,
-    { kind: 'decide' }
-  >;
-  return { ...first.decision, model: use };
+  const decision = nextDecision(input);
+  if (decision !== undefined) return decision;
+  const asked = await askModel(input, planning).catch(failUnasked);
+  if ('kind' in asked) return asked;
+  const first = firstDecision(input, { step: input.run.step, answer: asked.answer, facts: [] });
+  return { ...first, model: asked.use };
 }
 
-/** Where no model could be asked nothing was spent, so the run ends by a decision that costs nothing. */
-function unasked(error: unknown): Fail {
+/** Without a model nothing was spent, so the run fails by a decision that costs nothing. */
+function failUnasked(error: unknown): Fail {
   if (!isOkaError(error, 'models.not_configured')) throw error;
-  return { kind: 'fail', code: error.code, reason: error.message, rationale: 'no model could be asked' };
+  return { kind: 'fail', code: error.code, reason: error.message, rationale: 'no model is configured' };
 }
 
-async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ said: Said; use: ModelUse }> {
+interface Asked {
+  readonly answer: TurnAnswer;
+  readonly use: ModelUse;
+}
+
+async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Asked> {
   if (input.recorded !== undefined) return recordedAnswer(input, planning);
   const { provider, model, contextTokens } = await planning.models.find(modelOfRun(input));
   const pack = await packOf(input, planning, contextTokens);
   const composed = composeRequest(input, contextTokens, pack);
   const request: ModelRequest = { ...composed.request, model };
   const ask = (asked: ModelRequest): Promise<ModelAnswer> =>
-    hearing(provider.stream(asked, input.signal), input.run.id, planning.onText);
+    collectText(provider.stream(asked, input.signal), input.run.id, planning.onText);
   const answer = await ask(request).catch((error: unknown) => {
-    // An answer that cannot be read is asked for once more, with the reason; everything else is final here.
+    // A malformed answer is requested once more, with the reason; every other error is final.
     if (!isOkaError(error, 'models.malformed') || input.repair !== undefined) throw error;
     return undefined;
   });
@@ -79,11 +80,11 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<{ sa
   return toUse(answer, composed, request, 1);
 }
 
-/** Reads an answer to its end, and lets somebody hear it meanwhile. */
-async function hearing(
+/** Reads an answer to its end, and passes its text to the listener. */
+async function collectText(
   stream: AsyncIterable<ModelDelta>,
   run: string,
-  onText: HearText | undefined,
+  onText: TextListener | undefined,
 ): Promise<ModelAnswer> {
   try {
     return await collectAnswer(stream, (text) => onText?.({ run, text }));
@@ -92,14 +93,14 @@ async function hearing(
   }
 }
 
-function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelRequest, calls: number) {
-  const said = toSaid(answer);
+function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelRequest, calls: number): Asked {
+  const recorded = toTurnAnswer(answer);
   const { inputTokens = composed.tokens, outputTokens } = answer.usage;
   const use: ModelUse = {
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
-    response: said as unknown as Json,
+    response: recorded as unknown as Json,
     spend: {
       model_calls: calls,
       input_tokens: inputTokens,
@@ -108,19 +109,16 @@ function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelReq
     },
     manifest: { ...composed.manifest, asked: request.model, cost: answer.cost ?? 'unknown' },
   };
-  return { said, use };
+  return { answer: recorded, use };
 }
 
-/** What the record has of this very question; nobody is asked. The digest is of the question as it would be put now. */
-async function recordedAnswer(
-  input: PlanInput,
-  planning: ModelPlanning,
-): Promise<{ said: Said; use: ModelUse }> {
+/** The recorded answer to this request. The digest is of the request as it would be sent now. */
+async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promise<Asked> {
   const { recorded } = input;
   if (recorded?.response === undefined) {
     throw new OkaError(
       'engine.planner_failed',
-      'a model would be asked here, and the record has no answer of one.',
+      'this step needs a model, and the record has no answer of one.',
     );
   }
   const { asked, contextTokens } = asObject(recorded.manifest);
@@ -130,17 +128,17 @@ async function recordedAnswer(
     ...request,
     model: typeof asked === 'string' ? asked : recorded.model,
   });
-  return { said: recorded.response as unknown as Said, use: { ...recorded, requestDigest } };
+  return { answer: recorded.response as unknown as TurnAnswer, use: { ...recorded, requestDigest } };
 }
 
-/** The newest pack of the run, with its texts as they can be read now. */
+/** The newest pack of the run, with its current texts. */
 async function packOf(
   { evidence }: PlanInput,
-  { readPack = READS_NOTHING }: ModelPlanning,
+  { readPack = READ_NOTHING }: ModelPlanning,
   contextTokens: number | undefined,
 ): Promise<OpenedPack | undefined> {
   const recorded = packIn(evidence);
   return recorded && openPack(recorded, readPack, contextTokens);
 }
 
-const READS_NOTHING: ReadPackText = async () => undefined;
+const READ_NOTHING: ReadPackText = async () => undefined;

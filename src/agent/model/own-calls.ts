@@ -2,14 +2,13 @@ import type { Decision } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import type { ModelTool } from '../../models/index.ts';
 import { ask } from '../findings.ts';
-import type { AskedCall } from './said.ts';
+import type { RequestedCall } from './turns.ts';
 
-/** Calls that are answered by no tool: they are decisions of their own. */
+/** Calls that are decisions instead of tool calls. */
 export const OWN_CALLS: readonly ModelTool[] = [
   {
     name: 'agent.ask_person',
-    description:
-      'Asks the person a question when only they can decide or know. The work goes on with the answer.',
+    description: 'Asks the person a question that only they can answer. The work continues with the answer.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -36,8 +35,8 @@ export const OWN_CALLS: readonly ModelTool[] = [
   },
 ];
 
-/** The decision that such a call stands for; undefined for a call of a tool. */
-export function decideOwnCall({ tool, input }: AskedCall, rationale: string): Decision | undefined {
+/** The decision of such a call; undefined for a tool call. */
+export function decideOwnCall({ tool, input }: RequestedCall, rationale: string): Decision | undefined {
   const given = asObject(input);
   if (tool === 'agent.give_up') {
     const reason = textIn(given['reason']) ?? 'the agent gave up and did not say why.';
@@ -45,7 +44,7 @@ export function decideOwnCall({ tool, input }: AskedCall, rationale: string): De
   }
   if (tool !== 'agent.ask_person') return undefined;
   const options = Array.isArray(given['options']) ? given['options'].flatMap((one) => textIn(one) ?? []) : [];
-  const question = textIn(given['question']) ?? 'How should I go on?';
+  const question = textIn(given['question']) ?? 'How should I continue?';
   return ask(question, rationale, options.length > 1 ? options : undefined);
 }
 

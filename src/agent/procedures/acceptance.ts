@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../kernel/index.ts';
 
-/** Something that a program can look at to see that work was done; the same words as a criterion of a task. */
+/** A check that work was done; the same form as a criterion of a task. */
 export type Acceptance =
   | { readonly file_exists: string }
   | { readonly file_contains: { readonly path: string; readonly text: string } }
   | { readonly no_policy_violation: true };
 
-/** The heading of what each procedure writes, by its parameters; a procedure without one writes no note. */
+/** The heading of each procedure's note, by its parameters. */
 const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
   'brief-folder': () => '# Brief of ',
   'summarise-data': ({ file }) => `# Summary of ${String(file)}`,
@@ -20,10 +20,10 @@ const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
   'rename-files': () => '# Renamed files',
 };
 
-/** Procedures that change something beside their note, or start a program. */
+/** Procedures that change more than their note, or start a program. */
 const ACTING: ReadonlySet<string> = new Set(['run-tests', 'rename-files']);
 
-/** What shows that a procedure has done its work, and whether it changes anything. Its own checks come before. */
+/** How to verify the result of a procedure, and whether it changes anything. */
 export function procedureAcceptance(
   procedure: string,
   parameters: JsonObject,
@@ -43,7 +43,7 @@ export function procedureAcceptance(
   };
 }
 
-/** While it is not sure which place is meant, the heading is known as far as the place. */
+/** The heading before its place, while the place is not certain. */
 function unsettled(parameters: JsonObject): JsonObject {
   return parameters['perhaps'] === undefined ? parameters : { ...parameters, folder: '', place: '' };
 }

@@ -1,63 +1,34 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import { type Goal, looksLikeFile } from '../../language/index.ts';
-import { failWith } from '../findings.ts';
+import { call, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { listFolder, names, readsByPath } from './folder-listing.ts';
-import { isMarkdown } from './link-target.ts';
 import { code, count, groupBy } from './markdown-text.ts';
-import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
-import type { Report } from './report.ts';
-import { call, reportProcedure } from './report-procedure.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { type Report, reportProcedure } from './report-procedure.ts';
 import {
   allDocuments,
   documents,
   fetchesOf,
+  isMarkdown,
   type LinkParameters,
-  MOST_DOCUMENTS,
+  MAX_DOCUMENTS,
   surveyLinks,
 } from './survey-links.ts';
 
-const MOST_BYTES = 256 * 1_024;
-const MOST_LOOKUPS = 150;
-const MOST_ADDRESSES = 50;
-/** Answers of servers that do not like to be asked for the head alone. */
-const ASK_AGAIN: ReadonlySet<unknown> = new Set([403, 404, 405, 501]);
-const WEB_WORDS = ['web', 'http', 'https', 'external', 'online', 'remote', 'internet', 'url'];
+const MAX_BYTES = 256 * 1_024;
+const MAX_LOOKUPS = 150;
+const MAX_ADDRESSES = 50;
+/** Status codes of servers that may refuse HEAD requests; GET is tried next. */
+const RETRY_WITH_GET: ReadonlySet<unknown> = new Set([403, 404, 405, 501]);
+const WEB_WORDS = 'web http https external online remote internet url';
+const CHECK_WORDS =
+  'check verify validate broken dead test work working valid invalid missing resolve scan nowhere ok fine';
 const VOCABULARY: Vocabulary = {
-  needs: [['link', 'hyperlink', 'url']],
-  also: [
-    'broken',
-    'dead',
-    'break',
-    'verify',
-    'validate',
-    'test',
-    'work',
-    'working',
-    'valid',
-    'invalid',
-    'doc',
-    'docs',
-    'documentation',
-    'readme',
-    'page',
-    'anchor',
-    'relative',
-    'internal',
-    'local',
-    'too',
-    'including',
-    'include',
-    'missing',
-    'resolve',
-    'point',
-    'nowhere',
-    'md',
-    'ok',
-    'fine',
-    ...WEB_WORDS,
-  ],
+  needs: ['link hyperlink url'],
+  also: `broken dead break verify validate test work working valid invalid doc docs documentation readme
+    page anchor relative internal local too including include missing resolve point nowhere md ok fine ${WEB_WORDS}`,
   defaultNote: 'LINKS.md',
 };
 
@@ -71,33 +42,16 @@ export const checkLinks: Procedure = reportProcedure<LinkParameters>({
   tools: ['files.list', 'files.read'],
   understand,
   look,
-  report: tellLinks,
+  report: reportLinks,
 });
 
 function understand(goal: Goal): { said: string; parameters: LinkParameters } | undefined {
   const task = readTask(goal, VOCABULARY);
   if (!task || task.rest.length > 0) return undefined;
-  const checking = task.has(
-    'check',
-    'verify',
-    'validate',
-    'broken',
-    'dead',
-    'test',
-    'work',
-    'working',
-    'valid',
-    'invalid',
-    'missing',
-    'resolve',
-    'scan',
-    'nowhere',
-    'ok',
-    'fine',
-  );
   const named = onePlace(task);
-  if (!checking || named === undefined || (looksLikeFile(named) && !isMarkdown(named))) return undefined;
-  // "the docs" and "the readme" are places too, when no other is named.
+  if (!task.has(CHECK_WORDS) || named === undefined || (looksLikeFile(named) && !isMarkdown(named)))
+    return undefined;
+  // "the docs" and "the readme" are places when the goal names no other.
   const spoken = task.has('readme')
     ? 'README.md'
     : /\b(?:in|of|under|within|inside) (?:the |my |our )?docs\b|\bdocs (?:folder|directory)\b/i.test(
@@ -106,17 +60,10 @@ function understand(goal: Goal): { said: string; parameters: LinkParameters } | 
       ? 'docs'
       : '.';
   const place = named === '.' ? spoken : named;
-  const { note } = task;
+  const { said, note } = task;
   if (place === note) return undefined;
-  return {
-    said: task.said,
-    parameters: {
-      place,
-      web: task.has(...WEB_WORDS),
-      ...(place === '.' ? perhapsIn(task) : {}),
-      ...(note === undefined ? {} : { note }),
-    },
-  };
+  const perhaps = place === '.' ? task.perhaps : undefined;
+  return { said, parameters: { place, web: task.has(WEB_WORDS), perhaps, note } };
 }
 
 function look(input: PlanInput, parameters: LinkParameters): Decision | undefined {
@@ -132,7 +79,7 @@ function look(input: PlanInput, parameters: LinkParameters): Decision | undefine
   const named = isMarkdown(parameters.place) ? reads.get(parameters.place) : undefined;
   if (named?.failure) return failWith(named);
   const { lookups, addresses } = surveyLinks(input, parameters);
-  const unknown = lookups.slice(0, MOST_LOOKUPS).find(({ path }) => !reads.has(path));
+  const unknown = lookups.slice(0, MAX_LOOKUPS).find(({ path }) => !reads.has(path));
   if (unknown !== undefined)
     return unknown.whole
       ? readDocument(unknown.path, `a link leads to a heading of ${unknown.path}`)
@@ -145,16 +92,16 @@ function look(input: PlanInput, parameters: LinkParameters): Decision | undefine
 }
 
 function readDocument(path: string, why: string): Decision {
-  return call('files.read', { path, max_bytes: MOST_BYTES }, why);
+  return call('files.read', { path, max_bytes: MAX_BYTES }, why);
 }
 
-/** Asks for the head of the next address; where a server refuses that, for the page. */
+/** Requests the next address with HEAD; with GET if the server refuses that. */
 function fetchNext(input: PlanInput, addresses: readonly string[]): Decision | undefined {
   if (!input.allTools.some(({ name }) => name === 'http.fetch')) return undefined;
-  for (const url of addresses.slice(0, MOST_ADDRESSES)) {
+  for (const url of addresses.slice(0, MAX_ADDRESSES)) {
     const made = fetchesOf(input, url);
     const method = made.length === 0 ? 'HEAD' : 'GET';
-    const again = made.length === 1 && ASK_AGAIN.has(asObject(made[0]?.output)['status']);
+    const again = made.length === 1 && RETRY_WITH_GET.has(asObject(made[0]?.output)['status']);
     if (made.length === 0 || again)
       return call(
         'http.fetch',
@@ -165,7 +112,7 @@ function fetchNext(input: PlanInput, addresses: readonly string[]): Decision | u
   return undefined;
 }
 
-function tellLinks(input: PlanInput, parameters: LinkParameters): Report {
+function reportLinks(input: PlanInput, parameters: LinkParameters): Report {
   const { place, web } = parameters;
   const checked = documents(input, parameters);
   const { links, lookups, addresses, outside } = surveyLinks(input, parameters);
@@ -193,7 +140,7 @@ function tellLinks(input: PlanInput, parameters: LinkParameters): Report {
       webTried: tried,
     },
     leftOut: [
-      ...(rest > 0 ? [`${count(rest, 'document')} after the first ${MOST_DOCUMENTS}`] : []),
+      ...(rest > 0 ? [`${count(rest, 'document')} after the first ${MAX_DOCUMENTS}`] : []),
       ...(unread.length > 0 ? [`not read: ${names(unread)}`] : []),
       ...(cut.length > 0 ? [`only the beginning was read: ${names(cut)}`] : []),
       ...(lookups.length > 0 ? [`${count(lookups.length, 'target')} that were not looked up`] : []),

@@ -1,40 +1,37 @@
 import type { PlanInput } from '../../engine/index.ts';
 import { type Goal, type GoalPart, isFiller, tidyPath } from '../../language/index.ts';
-import { failWith } from '../findings.ts';
+import { call, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
+import { linesByFile, linesOf, MAX_LINES, searchFor, searchGaps } from './found-lines.ts';
 import { code, count } from './markdown-text.ts';
-import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
-import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface MatchParameters extends ReportParameters {
   readonly query: string;
   readonly folder: string;
 }
 
-/** To write a text is no search for it: the goal has to speak of looking, or of lines that are found. */
+/** Words that ask for a search; writing a text is not one. */
 const SEARCHING =
-  'search find grep look locate scan collect gather extract match mention occurrence line hit reference usage'.split(
-    ' ',
-  );
+  'search find grep look locate scan collect gather extract match mention occurrence line hit reference usage';
 const VOCABULARY: Vocabulary = {
   needs: [SEARCHING],
-  also: 'mentioning containing contain hold say use instance appear word phrase code string with'.split(' '),
+  also: 'mentioning containing contain hold say use instance appear word phrase code string with',
   defaultNote: 'MATCHES.md',
 };
-/** Words that stand right before what is looked for. */
+/** Words right before the query. */
 const BEFORE_QUERY: ReadonlySet<string> = new Set(
   'for of containing contain contains mentioning mention mentions mentioned holding hold saying say says with'.split(
     ' ',
   ),
 );
-/** Words that end what is looked for. */
+/** Words that end the query. */
 const ENDS_QUERY: ReadonlySet<string> = new Set(
   'in inside within under from and then to into as across through throughout appears appear here'.split(' '),
 );
-const SHORTEST_QUERY = 2;
+const MIN_QUERY_LENGTH = 2;
 
-/** Searches for a text and collects the lines that hold it into a note. */
 export const collectMatches: Procedure = reportProcedure<MatchParameters>({
   name: 'collect-matches',
   description: 'Searches a folder for a text and collects the matching lines into a note, by file.',
@@ -48,14 +45,14 @@ export const collectMatches: Procedure = reportProcedure<MatchParameters>({
     if (made !== undefined) return undefined;
     return call(
       'files.search',
-      { query, path: folder, limit: MOST_LINES },
+      { query, path: folder, limit: MAX_LINES },
       `the goal asks for lines with ${query}`,
     );
   },
-  report: tellMatches,
+  report: reportMatches,
 });
 
-/** Only with a note: to search alone is what the tool does. */
+/** Only with a note: the search tool alone does the rest. */
 function understand(goal: Goal): { said: string; parameters: MatchParameters } | undefined {
   const query = queryIn(goal);
   if (query === undefined) return undefined;
@@ -65,11 +62,11 @@ function understand(goal: Goal): { said: string; parameters: MatchParameters } |
   if (!task || task.note === undefined || folder === undefined || task.rest.length > 0) return undefined;
   return {
     said: task.said,
-    parameters: { query: query.text, folder, ...perhapsIn(task), note: tidyPath(task.note) },
+    parameters: { query: query.text, folder, perhaps: task.perhaps, note: tidyPath(task.note) },
   };
 }
 
-/** What is looked for: a quoted text that is no place and no target, else the words after "for" and the like. */
+/** The query: a quoted text that is neither place nor target, else the words after "for" and similar words. */
 function queryIn({ parts }: Goal): { text: string; parts: readonly GoalPart[] } | undefined {
   const quoted = parts.find(({ kind, after }) => kind === 'quoted' && !ENDS_QUERY.has(after ?? ''));
   if (quoted) return usable(quoted.text, [quoted]);
@@ -93,10 +90,10 @@ function usable(
   parts: readonly GoalPart[],
 ): { text: string; parts: readonly GoalPart[] } | undefined {
   const query = text.trim();
-  return query.length >= SHORTEST_QUERY && query.length <= 500 ? { text: query, parts } : undefined;
+  return query.length >= MIN_QUERY_LENGTH && query.length <= 500 ? { text: query, parts } : undefined;
 }
 
-function tellMatches(input: PlanInput, { query, folder, note }: MatchParameters) {
+function reportMatches(input: PlanInput, { query, folder, note }: MatchParameters) {
   const search = searchFor(input, query);
   const lines = linesOf(search, note);
   const sections = linesByFile(lines);

@@ -1,41 +1,32 @@
 import type { PlanInput } from '../../engine/index.ts';
-import { MARKERS, sortedTodos } from '../brief-survey.ts';
-import { failWith } from '../findings.ts';
+import { call, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { linesByFile, linesOf, MOST_LINES, searchFor, searchGaps } from './found-lines.ts';
+import {
+  linesByFile,
+  linesOf,
+  MARKERS,
+  MAX_LINES,
+  searchFor,
+  searchGaps,
+  sortedTodos,
+} from './found-lines.ts';
 import { code, count } from './markdown-text.ts';
-import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
-import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
+import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface TodoParameters extends ReportParameters {
   readonly folder: string;
 }
 
-const NOUNS = ['todo', 'fixme', 'to-do'];
-/** Words that ask to be told something; to do a TODO is another matter. */
-const TELLING =
-  'collect gather list show find search look locate scan extract compile write save put record note make create give tell report get see what which where any grep print display summarise summarize check prepare produce generate count many'.split(
-    ' ',
-  );
-/** Verbs that also mean the plain search for a text. */
+const NOUNS = 'todo fixme to-do';
+/** Words that ask for a report; doing a TODO is another goal. */
+const REPORTING =
+  'collect gather list show find search look locate scan extract compile write save put record note make create give tell report get see what which where any grep print display summarise summarize check prepare produce generate count many';
+/** Verbs that also mean a plain text search. */
 const SEARCHING = ['search', 'find', 'grep', 'look', 'locate'];
 const VOCABULARY: Vocabulary = {
-  needs: [NOUNS, TELLING],
-  also: [
-    'comment',
-    'open',
-    'left',
-    'remaining',
-    'outstanding',
-    'marker',
-    'mark',
-    'item',
-    'code',
-    'source',
-    'line',
-    'number',
-    'group',
-  ],
+  needs: [NOUNS, REPORTING],
+  also: 'comment open left remaining outstanding marker mark item code source line number group',
   defaultNote: 'TODOS.md',
 };
 
@@ -53,23 +44,20 @@ export const collectTodos: Procedure = reportProcedure<TodoParameters>({
     const { note } = task;
     const onlyText = !/\b(?:todos|fixmes|to-dos)\b/i.test(goal.text) && SEARCHING.includes(goal.verb ?? '');
     if (note === undefined && onlyText && !task.has('comment')) return undefined;
-    return {
-      said: task.said,
-      parameters: { folder, ...perhapsIn(task), ...(note === undefined ? {} : { note }) },
-    };
+    return { said: task.said, parameters: { folder, perhaps: task.perhaps, note } };
   },
   look(input, { folder }) {
     const failed = MARKERS.map((marker) => searchFor(input, marker)).find((search) => search?.failure);
     if (failed) return failWith(failed);
     const marker = MARKERS.find((text) => searchFor(input, text) === undefined);
     if (marker === undefined) return undefined;
-    const search = { query: marker, path: folder, limit: MOST_LINES };
-    return call('files.search', search, `lines with ${marker} tell what is open`);
+    const search = { query: marker, path: folder, limit: MAX_LINES };
+    return call('files.search', search, `lines with ${marker} are open tasks`);
   },
-  report: tellTodos,
+  report: reportTodos,
 });
 
-function tellTodos(input: PlanInput, { folder, note }: TodoParameters) {
+function reportTodos(input: PlanInput, { folder, note }: TodoParameters) {
   const searches = MARKERS.map((marker) => searchFor(input, marker));
   const todos = sortedTodos(searches.flatMap((search) => linesOf(search, note)));
   const sections = linesByFile(todos);

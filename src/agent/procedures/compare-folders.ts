@@ -3,7 +3,7 @@ import { type Goal, type GoalPart, tidyPath } from '../../language/index.ts';
 import type { Procedure } from '../types.ts';
 import { digestFile, digestIn, firstUnread, listFolder, listingOf, readsByPath } from './folder-listing.ts';
 import { code, count, more } from './markdown-text.ts';
-import { isEveryday } from './places-in-goal.ts';
+import { isCommonNoun } from './places-in-goal.ts';
 import { readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
@@ -12,30 +12,12 @@ interface CompareParameters extends ReportParameters {
   readonly other: string;
 }
 
-/** How many pairs of files are read at most. */
-const MOST_PAIRS = 200;
-const MOST_LINES = 500;
+const MAX_PAIRS = 200;
+const MAX_LINES = 500;
 const VOCABULARY: Vocabulary = {
-  needs: [['compare', 'diff', 'difference', 'differ', 'different', 'comparison']],
-  also: [
-    'folder',
-    'directory',
-    'content',
-    'against',
-    'versus',
-    'vs',
-    'between',
-    'two',
-    'file',
-    'with',
-    'from',
-    'equal',
-    'same',
-    'missing',
-    'only',
-    'way',
-    'tree',
-  ],
+  needs: ['compare diff difference differ different comparison'],
+  also: `folder directory content against versus vs between two file with from equal same missing only way
+    tree`,
   defaultNote: 'COMPARISON.md',
   folderAfterTo: true,
 };
@@ -57,14 +39,14 @@ export const compareFolders: Procedure = reportProcedure<CompareParameters>({
       const listing = listFolder(input, folder, `the list of ${folder} tells its files`);
       if (listing) return listing;
     }
-    const { toRead } = compare(input, { one, other, ...(note === undefined ? {} : { note }) });
-    const paths = toRead.slice(0, MOST_PAIRS).flatMap((name) => places(input, one, other, name));
+    const { toRead } = compare(input, { one, other, note });
+    const paths = toRead.slice(0, MAX_PAIRS).flatMap((name) => places(input, one, other, name));
     const unread = firstUnread(input, paths);
     return unread === undefined
       ? undefined
       : digestFile(unread, `${unread} has the same size in both folders`);
   },
-  report: tellComparison,
+  report: reportComparison,
 });
 
 function understand(goal: Goal): { said: string; parameters: CompareParameters } | undefined {
@@ -78,25 +60,22 @@ function understand(goal: Goal): { said: string; parameters: CompareParameters }
   );
   const [one, other, ...others] = folders;
   if (one === undefined || other === undefined || others.length > 0 || words.includes('')) return undefined;
-  // Two bare words may be anything, unless the goal says that they are folders, or says nothing else.
+  // Two bare words are folders only if the goal says so, or says nothing else.
   const sure =
     task.places.length > 0 ||
     ['compare', 'diff'].includes(goal.verb ?? '') ||
     /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
   if (!sure || one === other || [one, other].some((place) => /\.(?:md|txt|csv|json|[jt]s)$/i.test(place)))
     return undefined;
-  return {
-    said: task.said,
-    parameters: { one, other, ...(task.note === undefined ? {} : { note: task.note }) },
-  };
+  return { said: task.said, parameters: { one, other, note: task.note } };
 }
 
-/** Words such as "notes", which mean nothing elsewhere, right beside what joins the two folders. */
+/** Common words such as "notes" next to a word that joins the two folders. */
 function joinedWords({ parts }: Goal): GoalPart[] {
   const joins = (part: GoalPart | undefined): boolean =>
     part?.kind === 'word' && JOINS.has(part.text.toLowerCase());
   return parts.filter(
-    (part, i) => isEveryday(part) && (joins(parts[i - 1]) || joins(parts[i + 1])) && !joins(part),
+    (part, i) => isCommonNoun(part) && (joins(parts[i - 1]) || joins(parts[i + 1])) && !joins(part),
   );
 }
 
@@ -104,7 +83,7 @@ interface Comparison {
   readonly onlyOne: readonly string[];
   readonly onlyOther: readonly string[];
   readonly otherSize: readonly string[];
-  /** Names in both with the same size, so that their contents have to tell. */
+  /** Names in both with the same size, so that their contents decide. */
   readonly toRead: readonly string[];
 }
 
@@ -120,7 +99,7 @@ function compare(input: PlanInput, { one, other, note }: CompareParameters): Com
   };
 }
 
-/** Sizes by the path below the folder. What belongs to the other folder, inside this one, does not count. */
+/** Sizes by the path below the folder, without the other folder if it is inside this one. */
 function below(
   input: PlanInput,
   folder: string,
@@ -136,7 +115,7 @@ function below(
   return new Map(own.map(({ path, bytes }) => [path.slice(prefix.length), bytes]));
 }
 
-/** Where a name stands in each of the folders. */
+/** The path of a name in each of the folders. */
 function places(input: PlanInput, one: string, other: string, name: string): string[] {
   return [one, other].map((folder) => {
     const { path } = listingOf(input, folder);
@@ -144,11 +123,11 @@ function places(input: PlanInput, one: string, other: string, name: string): str
   });
 }
 
-function tellComparison(input: PlanInput, parameters: CompareParameters) {
+function reportComparison(input: PlanInput, parameters: CompareParameters) {
   const { one, other } = parameters;
   const { onlyOne, onlyOther, otherSize, toRead } = compare(input, parameters);
   const reads = readsByPath(input);
-  const pairs = toRead.slice(0, MOST_PAIRS).map((name) => {
+  const pairs = toRead.slice(0, MAX_PAIRS).map((name) => {
     const [a, b] = places(input, one, other, name).map((path) => digestIn(reads.get(path)));
     return { name, a, b };
   });
@@ -189,7 +168,7 @@ function tellComparison(input: PlanInput, parameters: CompareParameters) {
     ],
     checks: [
       {
-        check: 'every file of both folders is told once',
+        check: 'every file of both folders is reported once',
         holds:
           onlyOne.length + different.length + equal.length + unreadable.length + notRead ===
           below(input, one, other, parameters.note).size,
@@ -203,6 +182,6 @@ function tellComparison(input: PlanInput, parameters: CompareParameters) {
 }
 
 function section(title: string, names: readonly string[]): { title: string; lines: string[] } {
-  const shown = names.slice(0, MOST_LINES).map((name) => `- ${code(name)}`);
+  const shown = names.slice(0, MAX_LINES).map((name) => `- ${code(name)}`);
   return { title, lines: [...shown, ...more(names.length - shown.length, 'file')] };
 }

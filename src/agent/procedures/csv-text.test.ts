@@ -57,7 +57,7 @@ describe('reading separated values', () => {
     expect(readCsv('a,b\n1,2\n3,"4', { cut: true }).problem).toBeUndefined();
   });
 
-  it('reads back what was written by the rules', () => {
+  it('reads values written by RFC 4180', () => {
     const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
     const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ';', ' ') }), {
       minLength: 2,

@@ -7,7 +7,6 @@ export interface CsvTable {
   readonly rows: readonly (readonly string[])[];
   /** Lines, counted from 1, on which rows end whose number of cells is not that of the header. */
   readonly uneven: readonly number[];
-  /** What is wrong with the text, if something is. */
   readonly problem?: string;
 }
 
@@ -45,7 +44,7 @@ export function readCsv(
   };
 }
 
-/** The separator that splits the first rows into the same number of cells, and into most. */
+/** The separator that splits the first rows most evenly and into the most cells. */
 function sniffSeparator(text: string): string {
   const scored = SEPARATORS.map((separator) => {
     const { rows } = readRows(text, separator, LINES_TO_SNIFF);
@@ -57,9 +56,9 @@ function sniffSeparator(text: string): string {
   return best.separator;
 }
 
-function readRows(text: string, separator: string, most = -1): { rows: readonly Row[]; unclosed: boolean } {
+function readRows(text: string, separator: string, max = -1): { rows: readonly Row[]; unclosed: boolean } {
   try {
-    return { rows: parse(text, { ...optionsFor(separator), to: most }), unclosed: false };
+    return { rows: parse(text, { ...optionsFor(separator), to: max }), unclosed: false };
   } catch (error) {
     if (!(error instanceof CsvError) || error.code !== 'CSV_QUOTE_NOT_CLOSED') throw error;
     const before = Number(error['records']);
@@ -69,9 +68,9 @@ function readRows(text: string, separator: string, most = -1): { rows: readonly 
 }
 
 /** The line on which each of the first rows ends. */
-function linesOf(text: string, separator: string, most: number): readonly number[] {
-  if (most === 0) return [];
-  const rows: unknown = parse(text, { ...optionsFor(separator), to: most, info: true });
+function linesOf(text: string, separator: string, max: number): readonly number[] {
+  if (max === 0) return [];
+  const rows: unknown = parse(text, { ...optionsFor(separator), to: max, info: true });
   return (rows as readonly { readonly info: Info }[]).map(({ info }) => info.lines);
 }
 

@@ -17,7 +17,7 @@ describe('summing up a column', () => {
     expect(describeColumn('c', cells)).toMatchObject(expected);
   });
 
-  it('tells no more values apart than its limit', () => {
+  it('counts distinct values up to its limit', () => {
     const cells = Array.from({ length: 5_000 }, (_, i) => String(i));
     expect(describeColumn('c', cells)).toMatchObject({
       distinct: 1_000,

@@ -1,4 +1,3 @@
-/** What the values of a column are. */
 type ColumnType = 'integer' | 'number' | 'boolean' | 'date' | 'text' | 'mixed' | 'nested' | 'empty';
 
 export interface ColumnSummary {
@@ -6,7 +5,7 @@ export interface ColumnSummary {
   readonly type: ColumnType;
   readonly filled: number;
   readonly missing: number;
-  /** How many different values there are; no more are told apart than the limit. */
+  /** The number of distinct values, up to the limit. */
   readonly distinct: number;
   readonly manyDistinct: boolean;
   readonly smallest?: string;
@@ -14,18 +13,17 @@ export interface ColumnSummary {
   readonly mean?: number;
 }
 
-const MOST_DISTINCT = 1_000;
+const MAX_DISTINCT = 1_000;
 const MISSING: ReadonlySet<string> = new Set(['', 'na', 'n/a', 'null', 'nan', 'none', '-']);
 const INTEGER = /^[+-]?\d{1,15}$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const BOOLEAN = /^(?:true|false|yes|no)$/i;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Sums up one column of cells as text. */
 export function describeColumn(name: string, cells: readonly string[]): ColumnSummary {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => !MISSING.has(cell.toLowerCase()));
   const distinct = new Set<string>();
-  for (const cell of filled) if (distinct.size < MOST_DISTINCT) distinct.add(cell);
+  for (const cell of filled) if (distinct.size < MAX_DISTINCT) distinct.add(cell);
   const type = typeOf(filled);
   return {
     name,
@@ -33,27 +31,27 @@ export function describeColumn(name: string, cells: readonly string[]): ColumnSu
     filled: filled.length,
     missing: cells.length - filled.length,
     distinct: distinct.size,
-    manyDistinct: distinct.size === MOST_DISTINCT,
+    manyDistinct: distinct.size === MAX_DISTINCT,
     ...rangeOf(filled, type),
   };
 }
 
-/** Sums up one field of JSON values; a field that is not there and null are missing. */
+/** Describes one field of JSON values; an absent field and null are missing. */
 export function describeField(name: string, values: readonly unknown[]): ColumnSummary {
-  const there = values.filter((value) => value !== undefined && value !== null);
-  if (there.some((value) => typeof value === 'object')) {
-    const nested = there.every((value) => typeof value === 'object');
+  const present = values.filter((value) => value !== undefined && value !== null);
+  if (present.some((value) => typeof value === 'object')) {
+    const nested = present.every((value) => typeof value === 'object');
     return {
       name,
       type: nested ? 'nested' : 'mixed',
-      filled: there.length,
-      missing: values.length - there.length,
+      filled: present.length,
+      missing: values.length - present.length,
       distinct: 0,
       manyDistinct: true,
     };
   }
-  const summary = describeColumn(name, there.map(String));
-  const kinds = new Set(there.map((value) => typeof value));
+  const summary = describeColumn(name, present.map(String));
+  const kinds = new Set(present.map((value) => typeof value));
   const missing = values.length - summary.filled;
   if (kinds.size > 1) return { ...summary, missing, type: 'mixed' };
   // A text that looks like a number is a text in JSON.

@@ -1,5 +1,5 @@
 import type { PlanInput } from '../../engine/index.ts';
-import type { ListedFile } from '../telling-files.ts';
+import type { ListedFile } from '../key-files.ts';
 import type { Procedure } from '../types.ts';
 import {
   digestFile,
@@ -11,37 +11,19 @@ import {
   readsByPath,
 } from './folder-listing.ts';
 import { code, count, groupBy, sizeText } from './markdown-text.ts';
-import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface DuplicateParameters extends ReportParameters {
   readonly folder: string;
 }
 
-/** How many files are read at most; the largest go first. */
-const MOST_READ = 300;
+/** The maximum number of files to read, largest first. */
+const MAX_READ = 300;
 const VOCABULARY: Vocabulary = {
-  needs: [['duplicate', 'duplicated', 'identical', 'twice', 'copies', 'copy', 'same', 'redundant']],
-  also: [
-    'file',
-    'content',
-    'contents',
-    'byte',
-    'group',
-    'waste',
-    'wasted',
-    'space',
-    'size',
-    'digest',
-    'hash',
-    'by',
-    'more',
-    'than',
-    'once',
-    'with',
-    'occur',
-    'appear',
-  ],
+  needs: ['duplicate duplicated identical twice copies copy same redundant'],
+  also: `file content contents byte group waste wasted space size digest hash by more than once with occur
+    appear`,
   defaultNote: 'DUPLICATES.md',
 };
 
@@ -56,16 +38,13 @@ export const findDuplicates: Procedure = reportProcedure<DuplicateParameters>({
     const task = readTask(goal, VOCABULARY);
     const folder = task && onePlace(task);
     if (!task || folder === undefined || task.rest.length > 0) return undefined;
-    // "copy a.txt" is something else: only more than one file can be the same.
+    // "copy a.txt" is another goal: duplicates need more than one file.
     const many =
       /\b(?:duplicates?|duplicated|identical|copies|twice|redundant)\b|\bsame\b.*\bcontents?\b/i.test(
         goal.text,
       );
     if (!many || ['copy', 'duplicate'].includes(goal.verb ?? '')) return undefined;
-    return {
-      said: task.said,
-      parameters: { folder, ...perhapsIn(task), ...(task.note === undefined ? {} : { note: task.note }) },
-    };
+    return { said: task.said, parameters: { folder, perhaps: task.perhaps, note: task.note } };
   },
   look(input, { folder, note }) {
     const listing = listFolder(input, folder, `the list of ${folder} tells which files have the same size`);
@@ -74,12 +53,12 @@ export const findDuplicates: Procedure = reportProcedure<DuplicateParameters>({
     const unread = firstUnread(
       input,
       candidates(files)
-        .slice(0, MOST_READ)
+        .slice(0, MAX_READ)
         .map(({ path }) => path),
     );
     return unread === undefined ? undefined : digestFile(unread, `${unread} has the size of another file`);
   },
-  report: tellDuplicates,
+  report: reportDuplicates,
 });
 
 /** Files that share their size with another, the largest first. Empty files are no duplicates of anything. */
@@ -95,11 +74,11 @@ function candidates(files: readonly ListedFile[]): ListedFile[] {
     .sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1));
 }
 
-function tellDuplicates(input: PlanInput, { folder, note }: DuplicateParameters) {
+function reportDuplicates(input: PlanInput, { folder, note }: DuplicateParameters) {
   const { files, leftOut } = listingOf(input, folder, note);
   const same = candidates(files);
   const reads = readsByPath(input);
-  const tried = same.slice(0, MOST_READ);
+  const tried = same.slice(0, MAX_READ);
   const read = tried.flatMap((file) => {
     const digest = digestIn(reads.get(file.path));
     return digest === undefined ? [] : [{ ...file, digest }];
@@ -126,8 +105,8 @@ function tellDuplicates(input: PlanInput, { folder, note }: DuplicateParameters)
     },
     leftOut: [
       ...leftOut,
-      ...(same.length > MOST_READ
-        ? [`${count(same.length - MOST_READ, 'file')} that share their size with another, the smallest ones`]
+      ...(same.length > MAX_READ
+        ? [`${count(same.length - MAX_READ, 'file')} that share their size with another, the smallest ones`]
         : []),
       ...(unreadable.length > 0 ? [`not read: ${names(unreadable.map(({ path }) => path))}`] : []),
       ...(empty.length > 0 ? [`empty: ${names(empty.map(({ path }) => path))}`] : []),

@@ -3,19 +3,19 @@ import type { Goal, GoalPart } from '../../language/index.ts';
 import type { Procedure } from '../types.ts';
 import { listFolder, listingOf } from './folder-listing.ts';
 import { code, count, sizeText } from './markdown-text.ts';
-import { onePlace, perhapsIn, readTask, type Vocabulary } from './read-task.ts';
+import { onePlace, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface LargeParameters extends ReportParameters {
   readonly folder: string;
-  /** How many to tell at most. */
+  /** The maximum number of files in the report. */
   readonly most: number;
   /** Only files with more bytes than this. */
   readonly above: number;
 }
 
-const DEFAULT_MOST = 20;
-const LARGEST_MOST = 500;
+const DEFAULT_SHOWN = 20;
+const MAX_SHOWN = 500;
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
@@ -27,48 +27,11 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const SIZE = /^(\d+(?:\.\d+)?)?([kmg]i?)?(b|bytes?)?$/i;
 const VOCABULARY: Vocabulary = {
-  needs: [
-    [
-      'large',
-      'larger',
-      'largest',
-      'big',
-      'bigger',
-      'biggest',
-      'huge',
-      'heavy',
-      'heaviest',
-      'space',
-      'over',
-      'exceed',
-      'above',
-    ],
-  ],
-  also: [
-    'file',
-    'size',
-    'than',
-    'top',
-    'more',
-    'most',
-    'disk',
-    'take',
-    'use',
-    'sort',
-    'sorted',
-    'by',
-    'here',
-    'eat',
-    'exceeding',
-    'very',
-    'least',
-    'really',
-    'too',
-  ],
+  needs: ['large larger largest big bigger biggest huge heavy heaviest space over exceed above'],
+  also: 'file size than top more most disk take use sort sorted by here eat exceeding very least really too',
   defaultNote: 'LARGE-FILES.md',
 };
 
-/** Finds the files that take the most room. */
 export const findLargeFiles: Procedure = reportProcedure<LargeParameters>({
   name: 'find-large-files',
   description: 'Finds the largest files of a folder and tells their sizes.',
@@ -77,7 +40,7 @@ export const findLargeFiles: Procedure = reportProcedure<LargeParameters>({
   tools: ['files.list'],
   understand,
   look: (input, { folder }) => listFolder(input, folder, `the list of ${folder} tells the sizes`),
-  report: tellLarge,
+  report: reportLarge,
 });
 
 function understand(goal: Goal): { said: string; parameters: LargeParameters } | undefined {
@@ -88,20 +51,9 @@ function understand(goal: Goal): { said: string; parameters: LargeParameters } |
   if (!task || folder === undefined) return undefined;
   const amounts = readAmounts(task.rest);
   if (amounts === undefined) return undefined;
-  const { note } = task;
-  return {
-    said: task.said,
-    parameters: {
-      folder,
-      most: Math.min(
-        amounts.most ?? (amounts.above === undefined ? DEFAULT_MOST : LARGEST_MOST),
-        LARGEST_MOST,
-      ),
-      above: amounts.above ?? 0,
-      ...perhapsIn(task),
-      ...(note === undefined ? {} : { note }),
-    },
-  };
+  const { said, perhaps, note } = task;
+  const { above, most = above === undefined ? DEFAULT_SHOWN : MAX_SHOWN } = amounts;
+  return { said, parameters: { folder, most: Math.min(most, MAX_SHOWN), above: above ?? 0, perhaps, note } };
 }
 
 /** A size such as "5 MB" and a number of files such as "10"; undefined when something else is left. */
@@ -124,7 +76,7 @@ function readAmounts(rest: readonly GoalPart[]): { most?: number; above?: number
   return amounts.most === 0 ? undefined : amounts;
 }
 
-function tellLarge(input: PlanInput, { folder, most, above, note }: LargeParameters) {
+function reportLarge(input: PlanInput, { folder, most, above, note }: LargeParameters) {
   const { files, leftOut } = listingOf(input, folder, note);
   const large = files
     .filter(({ bytes }) => bytes > above)
@@ -156,11 +108,11 @@ function tellLarge(input: PlanInput, { folder, most, above, note }: LargeParamet
     ],
     checks: [
       {
-        check: 'no file that was left out is larger than one that is told',
+        check: 'no omitted file is larger than a reported one',
         holds: large.slice(most).every(({ bytes }) => bytes <= (shown.at(-1)?.bytes ?? 0)),
       },
       {
-        check: 'every file that is told is larger than was asked',
+        check: 'every reported file is larger than requested',
         holds: shown.every(({ bytes }) => bytes > above),
       },
     ],

@@ -1,29 +1,27 @@
 import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import { callFor, fail, failWith } from '../findings.ts';
-import type { ListedFile } from '../telling-files.ts';
+import { call, callFor, fail, failWith } from '../findings.ts';
+import type { ListedFile } from '../key-files.ts';
 import { code } from './markdown-text.ts';
-import { call } from './report-procedure.ts';
 
-const MOST_ENTRIES = 5_000;
-const MOST_LEVELS = 32;
-const MOST_NAMES = 5;
+const MAX_ENTRIES = 5_000;
+const MAX_LEVELS = 32;
+const MAX_NAMES = 5;
 
-/** What the run knows of a folder. */
-export interface FolderListing {
-  /** Where it really stands, which is what the paths of its files begin with. */
+interface FolderListing {
+  /** Its real path, with which the paths of its files begin. */
   readonly path: string;
   readonly files: readonly ListedFile[];
   readonly folders: readonly string[];
-  /** What the list does not hold, in words. */
+  /** The parts that the list misses, in words. */
   readonly leftOut: readonly string[];
 }
 
-/** The step that lists a folder with all below it; undefined when that is done. A folder that cannot be listed ends the run. */
+/** The step that lists a folder recursively; undefined when that is done. A folder that cannot be listed fails the run. */
 export function listFolder(input: PlanInput, folder: string, why: string): Decision | undefined {
   const made = callFor(input, 'files.list', folder);
   if (made === undefined)
-    return call('files.list', { path: folder, depth: MOST_LEVELS, limit: MOST_ENTRIES }, why);
+    return call('files.list', { path: folder, depth: MAX_LEVELS, limit: MAX_ENTRIES }, why);
   if (made.failure) return failWith(made);
   if (Array.isArray(asObject(made.output)['entries'])) return undefined;
   return fail(
@@ -33,7 +31,7 @@ export function listFolder(input: PlanInput, folder: string, why: string): Decis
   );
 }
 
-/** The files below a folder as far as they were listed, without the one file `without`. */
+/** The listed files below a folder, except the file `without`. */
 export function listingOf(input: PlanInput, folder: string, without?: string): FolderListing {
   const output = asObject(callFor(input, 'files.list', folder)?.output);
   const entries = Array.isArray(output['entries']) ? output['entries'].map(asObject) : [];
@@ -56,24 +54,23 @@ export function listingOf(input: PlanInput, folder: string, without?: string): F
 }
 
 /** A few names, and how many more there are. */
-export function names(paths: readonly string[]): string {
-  const shown = paths.slice(0, MOST_NAMES).map(code);
+export function names(paths: readonly string[], max = MAX_NAMES): string {
+  const shown = paths.slice(0, max).map(code);
   const rest = paths.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
-/** The step that finds out a file's digest; one byte is enough to get it. */
+/** The step that reads a file's digest; one byte is enough to get it. */
 export function digestFile(path: string, why: string): Decision {
   return call('files.read', { path, max_bytes: 1 }, why);
 }
 
-/** The first of these files that was not read yet. */
 export function firstUnread(input: PlanInput, paths: readonly string[]): string | undefined {
   const read = readsByPath(input);
   return paths.find((path) => !read.has(path));
 }
 
-/** What reading files has brought, by path as it was asked for; what was read to validate does not count. */
+/** The reads by requested path, without those of the validation. */
 export function readsByPath(input: PlanInput): ReadonlyMap<string, Evidence> {
   return new Map(
     input.evidence
@@ -82,7 +79,6 @@ export function readsByPath(input: PlanInput): ReadonlyMap<string, Evidence> {
   );
 }
 
-/** The digest that a read has told, if it could be read. */
 export function digestIn(read: Evidence | undefined): string | undefined {
   const { digest } = asObject(read?.output);
   return typeof digest === 'string' ? digest : undefined;

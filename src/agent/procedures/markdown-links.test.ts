@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkTarget } from './link-target.ts';
 import { readMarkdownLinks } from './markdown-links.ts';
+import { linkTarget } from './survey-links.ts';
 
 const targets = (markdown: string): string[] => readMarkdownLinks(markdown).links.map(({ target }) => target);
 
@@ -31,7 +31,7 @@ describe('reading the links of a document', () => {
     expect(targets(markdown)).toEqual(found);
   });
 
-  it('tells the line of a link', () => {
+  it('finds the line of a link', () => {
     expect(readMarkdownLinks('---\na: b\n---\n\n[x](y)').links).toEqual([{ target: 'y', line: 5 }]);
     const nested = '# T\r\n\r\n- one\r\n- [a](b)\r\n  - [a](b)\r\n\r\n> text\r\n> <a href="c">c</a>\r\n';
     expect(readMarkdownLinks(nested).links).toEqual([
@@ -41,7 +41,7 @@ describe('reading the links of a document', () => {
     ]);
   });
 
-  it('knows what can be linked to', () => {
+  it('finds the anchors of a document', () => {
     const text =
       '# One `two` & three!\n\n## One\n## One\n\nUnder line\n---\n\n<a id="own"></a>\n\n```\n# not\n```\n';
     expect([...readMarkdownLinks(text).anchors]).toEqual([

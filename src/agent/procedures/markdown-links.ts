@@ -7,15 +7,15 @@ interface MarkdownLink {
   readonly line: number;
 }
 
-/** What link checks need of a document: where it points to, and what can be pointed to in it. */
+/** The links of a document, and the anchors that links can point to. */
 export interface LinkedDocument {
   readonly links: readonly MarkdownLink[];
   readonly anchors: ReadonlySet<string>;
 }
 
-const MOST_REMEMBERED = 100;
+const MAX_CACHED = 100;
 /** Lines longer than this are not prose. */
-const LONGEST_LINE = 10_000;
+const MAX_LINE_LENGTH = 10_000;
 /** The lexer recurses into quotes and lists, so a line with more markers than this could exhaust its stack. */
 const TOO_NESTED = /^(?:[ \t]*(?:>|[-*+]|\d+[.)])){100}/;
 const FRONT_MATTER = /^---\n(?:[^\n]*\n)*?---(?=\n|$)/;
@@ -34,7 +34,7 @@ class ExplicitLinks extends Tokenizer {
  * Reads the links and anchors of a Markdown document. Skips code, comments and front matter. A planner asks for the same
  * documents at every step, so they are parsed once.
  */
-export const readMarkdownLinks = memoize(MOST_REMEMBERED, parseLinks);
+export const readMarkdownLinks = memoize(MAX_CACHED, parseLinks);
 
 function parseLinks(markdown: string): LinkedDocument {
   const links: MarkdownLink[] = [];
@@ -57,7 +57,7 @@ function parseLinks(markdown: string): LinkedDocument {
   return { links, anchors };
 }
 
-/** Where a token points to, with the offset in it. A link by reference counts where its target is defined. */
+/** The targets of a token, with their offsets. A reference link counts at its definition. */
 function targetsOf(token: Token): { value: string; offset: number }[] {
   if (token.type === 'html') return attributes(token.raw, ATTRIBUTE);
   const isLink = ['link', 'image'].includes(token.type) && !token.raw.endsWith(']');
@@ -73,14 +73,14 @@ function attributes(html: string, pattern: RegExp): { value: string; offset: num
   });
 }
 
-/** The document without what the lexer cannot read in bounded time, with all its line breaks. */
+/** The document without parts that the lexer cannot read in bounded time, with all its line breaks. */
 function readableText(markdown: string): string {
   return markdown
     .replace(/^\ufeff/, '')
     .replaceAll(/\r\n?/g, '\n')
     .replace(FRONT_MATTER, (matter) => '\n'.repeat(lineBreaks(matter)))
     .split('\n')
-    .map((line) => (line.length > LONGEST_LINE || TOO_NESTED.test(line) ? '' : line))
+    .map((line) => (line.length > MAX_LINE_LENGTH || TOO_NESTED.test(line) ? '' : line))
     .join('\n');
 }
 

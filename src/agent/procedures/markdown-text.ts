@@ -6,12 +6,11 @@ export function code(text: string): string {
   return plain.includes('`') ? `\`\` ${plain} \`\`` : `\`${plain}\``;
 }
 
-/** An amount with its noun, which gets an s where there is not one of it. */
+/** An amount with its noun, in the plural if needed. */
 export function count(amount: number, what: string): string {
   return `${amount} ${what}${amount === 1 ? '' : 's'}`;
 }
 
-/** A number of bytes as people say it. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return count(bytes, 'byte');
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
@@ -20,12 +19,12 @@ export function sizeText(bytes: number): string {
     : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
-/** The line that says how many were not shown; none when all were. */
+/** The line with the number of items that are not shown; none when all are. */
 export function more(rest: number, what: string, atLeast = false): string[] {
   return rest > 0 ? [`- and ${atLeast ? 'at least ' : ''}${count(rest, `more ${what}`)}`] : [];
 }
 
-/** Items by key, in the order in which the keys come first. */
+/** Items by key, in the order of their first occurrence. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -37,6 +36,6 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
 }
 
 /** Text for a cell of a table. */
-export function cell(text: string, longest = 60): string {
-  return plainLine(text, longest).replace(/[\\|`*_<[\]]/g, (sign) => `\\${sign}`);
+export function cell(text: string, maxLength = 60): string {
+  return plainLine(text, maxLength).replace(/[\\|`*_<[\]]/g, (sign) => `\\${sign}`);
 }

@@ -3,35 +3,26 @@ import { type GoalPart, isFiller } from '../../language/index.ts';
 const PLACES: ReadonlySet<string> = new Set('in inside within under from of at'.split(' '));
 const PLACING: ReadonlySet<string> = new Set('through across throughout below between inside'.split(' '));
 const FOLDER_WORDS: ReadonlySet<string> = new Set(['folder', 'directory', 'file', 'folders', 'directories']);
-/** Words for things among the general ones. */
-const EVERYDAY: ReadonlySet<string> = new Set(
+/** Common nouns. */
+const COMMON_NOUNS: ReadonlySet<string> = new Set(
   'note notes document documents report reports summary overview project output draft drafts record records result results list lists store tree root workspace'.split(
     ' ',
   ),
 );
-/** Those of them that also say what to do. */
-const VERBS: ReadonlySet<string> = new Set([
-  'note',
-  'document',
-  'report',
-  'draft',
-  'record',
-  'list',
-  'store',
-  'output',
-]);
+/** Common nouns that are also verbs. */
+const VERBS: ReadonlySet<string> = new Set('note document report draft record list store output'.split(' '));
 /** Words for the workspace itself, with "the" before them. */
 const HERE: ReadonlySet<string> = new Set(
   'project workspace repository repo codebase tree root folder directory'.split(' '),
 );
-/** Words that stand after "in" and before "folder" without naming anything. */
+/** Words after "in" and before "folder" that name nothing. */
 const NO_NAMES: ReadonlySet<string> = new Set(
   'one single full whole entire complete short both each every some any which what where there them same'.split(
     ' ',
   ),
 );
 
-/** A path is a place; a quoted text or a word is one after `in` and the like, and before "folder" or "for". */
+/** A path is a place; a quoted text or a word is one after `in` and similar words, and before "folder" or "for". */
 export function isPlace(parts: readonly GoalPart[], i: number): boolean {
   const part = parts[i] as GoalPart;
   if (part.kind === 'path') return true;
@@ -45,19 +36,19 @@ export function isPlace(parts: readonly GoalPart[], i: number): boolean {
   );
 }
 
-/** Whether a word names a thing that goals speak of anyway, and that a folder may be called after. */
-export function isEveryday({ kind, text }: GoalPart): boolean {
-  return kind === 'word' && EVERYDAY.has(text.toLowerCase());
+/** Whether a word is common in goals, and may also be the name of a folder. */
+export function isCommonNoun({ kind, text }: GoalPart): boolean {
+  return kind === 'word' && COMMON_NOUNS.has(text.toLowerCase());
 }
 
-/** Whether a word may stand for the workspace itself. */
+/** Whether a word may mean the workspace itself. */
 export function isWorkspace(word: string): boolean {
   return HERE.has(word.toLowerCase());
 }
 
 /**
- * Whether a word that such goals hold anyway stands where a place stands, so that a folder of that name would be meant.
- * `isSubject` says that it is what the procedure is about, as in "a list of todos".
+ * Whether a known word is in the position of a place, so that it may mean a folder of that name. `isSubject` says that it
+ * is the subject of the procedure, as in "a list of todos".
  */
 export function mayBePlace(
   parts: readonly GoalPart[],
@@ -80,7 +71,7 @@ export function mayBePlace(
   );
 }
 
-/** The word before one, but for articles. */
+/** The word before a part, without articles. */
 function wordBefore(parts: readonly GoalPart[], i: number): string | undefined {
   let k = i - 1;
   while (k >= 0 && isArticle(parts[k] as GoalPart)) k -= 1;
@@ -88,10 +79,10 @@ function wordBefore(parts: readonly GoalPart[], i: number): string | undefined {
   return before?.kind === 'word' ? before.text.toLowerCase() : undefined;
 }
 
-/** "docs and notes" are two places: a word of everyday that can be no verb, right after another place. */
+/** "docs and notes" are two places: a common noun that is no verb, right after another place. */
 export function isOneMorePlace(parts: readonly GoalPart[], i: number): boolean {
   const [place, and, part] = [parts[i - 2], parts[i - 1], parts[i] as GoalPart];
-  if (and?.text.toLowerCase() !== 'and' || !isEveryday(part)) return false;
+  if (and?.text.toLowerCase() !== 'and' || !isCommonNoun(part)) return false;
   const isNoun = !VERBS.has(part.text.toLowerCase());
   return isNoun && place !== undefined && (place.kind === 'path' || PLACES.has(place.after ?? ''));
 }

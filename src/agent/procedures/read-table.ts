@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import { readCsv } from './csv-text.ts';
 import { type ColumnSummary, describeColumn, describeField } from './describe-column.ts';
-import { fieldsOf, jsonShape, kindOf, rowsOf } from './describe-json.ts';
-import { count } from './markdown-text.ts';
+import { code, count } from './markdown-text.ts';
 
-/** What a file of data holds. */
 export interface TableData {
-  /** In words. */
   readonly what: string;
   readonly rows?: number;
   readonly columns: readonly ColumnSummary[];
-  /** The shape of what is no table. */
+  /** The shape of a value that is not a table. */
   readonly shape: readonly string[];
   readonly problems: readonly string[];
   readonly facts: JsonObject;
 }
 
-const MOST_COLUMNS = 1_000;
+const MAX_COLUMNS = 1_000;
+const MAX_LEVELS = 4;
+const MAX_KEYS = 30;
+const MAX_ITEMS = 1_000;
 const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   ',': 'comma',
   ';': 'semicolon',
@@ -24,7 +24,7 @@ const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   '|': 'bar',
 };
 
-/** Reads a file of data by its name; `cut` says that its end is missing. */
+/** Reads a data file by its extension; `cut` says that its end is missing. */
 export function readTable(
   file: string,
   content: string,
@@ -43,7 +43,7 @@ function fromCsv(content: string, cut: boolean, tabs: boolean): TableData {
     cut,
     ...(tabs ? { separator: '\t' } : {}),
   });
-  const columns = header.slice(0, MOST_COLUMNS).map((name, i) =>
+  const columns = header.slice(0, MAX_COLUMNS).map((name, i) =>
     describeColumn(
       name.trim() === '' ? `column ${i + 1}` : name,
       rows.map((row) => row[i] ?? ''),
@@ -83,7 +83,7 @@ function fromJson(content: string): { table: TableData } | { problem: string } {
     table: {
       what,
       columns: [],
-      shape: jsonShape(value),
+      shape: shapeOf([value]),
       problems: [],
       facts: { format: 'json', kind: kindOf(value) },
     },
@@ -111,7 +111,7 @@ function fromLines(content: string, cut: boolean): { table: TableData } | { prob
   const rows = rowsOf(values);
   if (rows) return { table: fromRows(rows, 'lines', 'jsonl', problems) };
   const what = `${count(values.length, 'line')} of JSON`;
-  return { table: { what, columns: [], shape: jsonShape(values), problems, facts: { format: 'jsonl' } } };
+  return { table: { what, columns: [], shape: shapeOf([values]), problems, facts: { format: 'jsonl' } } };
 }
 
 function fromRows(
@@ -126,7 +126,7 @@ function fromRows(
   return {
     what: `${what} of ${count(rows.length, 'object')} with ${count(fields.length, 'field')}`,
     rows: rows.length,
-    columns: fields.slice(0, MOST_COLUMNS).map((field) =>
+    columns: fields.slice(0, MAX_COLUMNS).map((field) =>
       describeField(
         field,
         rows.map((row) => own(row, field)),
@@ -136,4 +136,57 @@ function fromRows(
     problems,
     facts: { format },
   };
+}
+
+/** The rows of a list of objects; undefined for anything else. */
+function rowsOf(value: unknown): Record<string, unknown>[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.every(isObject) ? (value as Record<string, unknown>[]) : undefined;
+}
+
+/** The names of the fields in the order of their first occurrence. */
+function fieldsOf(rows: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+/** The shape of the values of one place as a nested list: the keys, their types and how often they occur. */
+function shapeOf(values: readonly unknown[], level = 0): string[] {
+  const indent = '  '.repeat(level);
+  const objects = values.filter(isObject);
+  const lists = values.filter(Array.isArray) as unknown[][];
+  const lines: string[] = [];
+  if (level >= MAX_LEVELS)
+    return objects.length + lists.length > 0 ? [`${indent}- deeper levels are not shown`] : [];
+  if (lists.length > 0) {
+    const items = lists.flatMap((list) => list.slice(0, MAX_ITEMS));
+    const lengths = lists.map((list) => list.length);
+    const smallest = lengths.reduce((a, b) => Math.min(a, b));
+    const largest = lengths.reduce((a, b) => Math.max(a, b));
+    const range = smallest === largest ? count(largest, 'item') : `${smallest} to ${count(largest, 'item')}`;
+    lines.push(`${indent}- list of ${range}: ${kindsOf(items) || 'empty'}`, ...shapeOf(items, level + 1));
+  }
+  const keys = fieldsOf(objects);
+  for (const key of keys.slice(0, MAX_KEYS)) {
+    const there = objects.filter((object) => Object.hasOwn(object, key)).map((object) => object[key]);
+    const share = there.length < objects.length ? `, in ${there.length} of ${objects.length}` : '';
+    const nested = there.filter((inner) => typeof inner === 'object' && inner !== null);
+    lines.push(`${indent}- ${code(key)}: ${kindsOf(there)}${share}`, ...shapeOf(nested, level + 1));
+  }
+  if (keys.length > MAX_KEYS) lines.push(`${indent}- and ${count(keys.length - MAX_KEYS, 'more key')}`);
+  return lines;
+}
+
+function kindsOf(values: readonly unknown[]): string {
+  return [...new Set(values.map(kindOf))].sort().join(' or ');
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return typeof value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,32 +2,31 @@ import { type Goal, type GoalPart, isFiller, looksLikeFile, tidyPath } from '../
 import { stem } from '../../retrieval/index.ts';
 import { isOneMorePlace, isPlace, isWorkspace, mayBePlace } from './places-in-goal.ts';
 
-/** The words that a procedure knows. A goal with any other word is not for it. */
+/** The words that a procedure knows, separated by spaces. A goal with any other word is not for it. */
 export interface Vocabulary {
-  /** Each of these groups has to be named by one of its words; the first says what it is about. */
-  readonly needs: readonly (readonly string[])[];
-  /** Words that such goals may also hold. */
-  readonly also?: readonly string[];
-  /** The note when the goal asks for one and does not name it. */
+  /** Groups of words; the goal must have a word of each group. The first group is the subject. */
+  readonly needs: readonly string[];
+  /** Other words that such goals may have. */
+  readonly also: string;
+  /** The name of a note without a name in the goal. */
   readonly defaultNote: string;
-  /** A folder after `to` is something to look at, and not where the note goes. */
+  /** A folder after `to` is an input, and not the folder of the note. */
   readonly folderAfterTo?: true;
 }
 
-/** A goal as a procedure reads it. */
 export interface Task {
   /** The words that call for the procedure. */
   readonly said: string;
-  /** The file that the result goes to. */
-  readonly note?: string;
-  /** Files and folders to look at, as they stand in the goal. */
+  /** The file for the result. */
+  readonly note: string | undefined;
+  /** Files and folders to inspect, as written in the goal. */
   readonly places: readonly string[];
-  /** A word of everyday such as "notes" that stands where a place stands; it is one if there is such a folder. */
-  readonly perhaps?: string;
-  /** What nothing is known about: words, quoted texts, numbers, addresses. */
+  /** A common word such as "notes" in the position of a place; it is a place if there is such a folder. */
+  readonly perhaps: string | undefined;
+  /** The unknown parts: words, quoted texts, numbers, addresses. */
   readonly rest: readonly GoalPart[];
-  /** Whether the goal holds one of these words in any form. */
-  has(...words: readonly string[]): boolean;
+  /** Whether the goal has one of these words, separated by spaces, in any form. */
+  has(words: string): boolean;
 }
 
 const GENERAL = stems(
@@ -47,16 +46,17 @@ const RESULTS: ReadonlySet<string> = new Set(
 );
 const MAKING = stems('write create make save produce generate prepare draft update');
 
-/** Reads a goal with the words that a procedure knows; undefined when it does not speak of what the procedure does. */
+/** Reads a goal with the words that a procedure knows; undefined when it is about something else. */
 export function readTask(goal: Goal, vocabulary: Vocabulary): Task | undefined {
   const parts = goal.parts.flatMap(splitWords);
   const words = parts.filter(({ kind }) => kind === 'word').map(({ text }) => stemOf(text));
-  const has = (...wanted: readonly string[]): boolean => wanted.some((word) => words.includes(stem(word)));
-  if (!vocabulary.needs.every((group) => has(...group))) return undefined;
+  const has = (wanted: string): boolean => [...stems(wanted)].some((word) => words.includes(word));
+  const { needs, also } = vocabulary;
+  if (!needs.every(has)) return undefined;
   const noted = findNote(parts, goal, vocabulary);
-  const known = new Set([...vocabulary.needs.flat(), ...(vocabulary.also ?? [])].map(stem));
-  const called = new Set(vocabulary.needs.flat().map(stem));
-  const subjects = new Set(vocabulary.needs[0]?.map(stem));
+  const called = stems(needs.join(' '));
+  const known = new Set([...called, ...stems(also)]);
+  const subjects = stems(needs[0] ?? '');
   const places: string[] = [];
   const perhaps: string[] = [];
   const rest: GoalPart[] = [];
@@ -71,33 +71,28 @@ export function readTask(goal: Goal, vocabulary: Vocabulary): Task | undefined {
   const said = parts.filter(({ kind, text }) => kind === 'word' && called.has(stemOf(text)));
   return {
     said: [...new Set(said.map(({ text }) => text))].join(' '),
-    ...(noted === undefined ? {} : { note: noted.path }),
+    note: noted?.path,
     places: [...new Set(places)],
-    ...(places.length > 0 || perhaps[0] === undefined ? {} : { perhaps: perhaps[0] }),
+    perhaps: places.length > 0 ? undefined : perhaps[0],
     rest,
     has,
   };
 }
 
-/** The one place to look at, the workspace if none is named; undefined when several are, or the note is that place. */
-export function onePlace({ places, note }: Task): string | undefined {
+/** The one place to inspect, by default the workspace; undefined when there are several, or the note is that place. */
+export function onePlace({ places, note }: Pick<Task, 'places' | 'note'>): string | undefined {
   const named = places.filter((place) => place !== '.');
   const [place = '.'] = named;
   return named.length > 1 || place === note ? undefined : place;
 }
 
-/** The one place where something is to be done: what only may be a place has to be one, unless it means the workspace. */
+/** The one place to change: a possible place must be one, unless it means the workspace. */
 export function placeToChange(task: Task): string | undefined {
   const { perhaps } = task;
   return perhaps === undefined || isWorkspace(perhaps) ? onePlace(task) : perhaps;
 }
 
-/** What is to be looked up before the place is sure, as a parameter. */
-export function perhapsIn({ perhaps }: Task): { readonly perhaps?: string } {
-  return perhaps === undefined ? {} : { perhaps };
-}
-
-/** "TODOs/FIXMEs" is two words, and no path. */
+/** "TODOs/FIXMEs" is two words, not a path. */
 function splitWords(part: GoalPart): GoalPart[] {
   if (part.kind !== 'path' || !/^(?:todos?|fixmes?)(?:\/(?:todos?|fixmes?))+$/i.test(part.text))
     return [part];
@@ -110,7 +105,7 @@ function isKnown(part: GoalPart, known: ReadonlySet<string>): boolean {
   return known.has(word) || GENERAL.has(word) || isFiller(part) || /^\p{P}+$/u.test(part.text);
 }
 
-/** Where the result goes, and the part of the goal that says so. */
+/** The file for the result, and the part of the goal that names it. */
 function findNote(
   parts: readonly GoalPart[],
   goal: Goal,

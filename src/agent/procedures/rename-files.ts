@@ -1,13 +1,12 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import type { Goal, GoalPart } from '../../language/index.ts';
-import { answerTo, ask, callsOf, fail, failWith } from '../findings.ts';
+import { answerTo, ask, call, callsOf, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { digestFile, listFolder, listingOf } from './folder-listing.ts';
 import { code, count } from './markdown-text.ts';
 import { placeToChange, readTask, type Vocabulary } from './read-task.ts';
-import type { Report } from './report.ts';
-import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface RenameParameters extends ReportParameters {
   readonly folder: string;
@@ -20,12 +19,12 @@ interface Renaming {
   readonly to: string;
 }
 
-const MOST_FILES = 100;
-const MOST_SHOWN = 20;
-const LONGEST_NAME = 200;
+const MAX_FILES = 100;
+const MAX_SHOWN = 20;
+const MAX_NAME_LENGTH = 200;
 const VOCABULARY: Vocabulary = {
-  needs: [['rename']],
-  also: ['pattern', 'match', 'matching', 'from'],
+  needs: ['rename'],
+  also: 'pattern match matching from',
   defaultNote: 'RENAMED.md',
 };
 
@@ -40,10 +39,10 @@ export const renameFiles: Procedure = reportProcedure<RenameParameters>({
   look,
   effect: moveNext,
   verify,
-  report: tellRenamed,
+  report: reportRenamed,
 });
 
-/** Two patterns with one star each, and perhaps a folder; nothing else. */
+/** Two patterns with one star each, and optionally a folder; nothing else. */
 function understand(goal: Goal): { said: string; parameters: RenameParameters } | undefined {
   const many = goal.parts.some(
     ({ kind, text }) => kind === 'word' && /^(?:files|all|every|each)$/i.test(text),
@@ -62,7 +61,7 @@ function understand(goal: Goal): { said: string; parameters: RenameParameters } 
   return { said: task.said, parameters: { folder, from: from.text, to: to.text } };
 }
 
-/** ".txt" stands for "*.txt" where the goal speaks of files; alone it may be a hidden file. */
+/** ".txt" means "*.txt" in a goal about files; alone it may be a hidden file. */
 function isExtension({ kind, text }: GoalPart): boolean {
   return kind === 'path' && /^\.[\p{L}\p{N}]+$/u.test(text);
 }
@@ -70,7 +69,7 @@ function isExtension({ kind, text }: GoalPart): boolean {
 function isPattern({ kind, text }: GoalPart): boolean {
   const plain = kind === 'word' || kind === 'quoted' || kind === 'path';
   return (
-    plain && /^[^*/\\\p{C}]*\*[^*/\\\p{C}]*$/u.test(text) && text.length > 1 && text.length <= LONGEST_NAME
+    plain && /^[^*/\\\p{C}]*\*[^*/\\\p{C}]*$/u.test(text) && text.length > 1 && text.length <= MAX_NAME_LENGTH
   );
 }
 
@@ -97,7 +96,7 @@ function look(input: PlanInput, parameters: RenameParameters): Decision | undefi
   );
 }
 
-/** The files that fit and their new names, each in the folder where it stands. */
+/** The matching files and their new names, each in its own folder. */
 function renamingsOf(input: PlanInput, { folder, from, to }: RenameParameters): Renaming[] {
   const [head = '', tail = ''] = from.split('*');
   const [newHead = '', newTail = ''] = to.split('*');
@@ -106,8 +105,8 @@ function renamingsOf(input: PlanInput, { folder, from, to }: RenameParameters): 
     const name = path.slice(at);
     const fits = name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail);
     if (!fits) return [];
-    const kept = name.slice(head.length, name.length - tail.length);
-    return [{ from: path, to: `${path.slice(0, at)}${newHead}${kept}${newTail}` }];
+    const middle = name.slice(head.length, name.length - tail.length);
+    return [{ from: path, to: `${path.slice(0, at)}${newHead}${middle}${newTail}` }];
   });
 }
 
@@ -122,12 +121,12 @@ function problemWith(
   if (clash) return `${clash.from} would become ${clash.to}, which is there already`;
   if (new Set(renamings.map(({ to }) => to)).size < renamings.length)
     return 'two files would get the same name';
-  if (renamings.length <= MOST_FILES) return undefined;
-  return `${renamings.length} files fit the pattern, more than the ${MOST_FILES} that are renamed at once; name a smaller folder`;
+  if (renamings.length <= MAX_FILES) return undefined;
+  return `${renamings.length} files fit the pattern, more than the ${MAX_FILES} that are renamed at once; name a smaller folder`;
 }
 
 function previewOf(renamings: readonly Renaming[]): string {
-  const shown = renamings.slice(0, MOST_SHOWN).map(({ from, to }) => `${code(from)} to ${code(to)}`);
+  const shown = renamings.slice(0, MAX_SHOWN).map(({ from, to }) => `${code(from)} to ${code(to)}`);
   const rest = renamings.length - shown.length;
   return `Shall ${count(renamings.length, 'file')} be renamed? ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
 }
@@ -141,14 +140,13 @@ function moveNext(input: PlanInput, parameters: RenameParameters): Decision | un
   return next && call('files.move', { from: next.from, to: next.to }, `${next.from} fits ${parameters.from}`);
 }
 
-/** Looks at each new name. */
 function verify(input: PlanInput, parameters: RenameParameters): Decision | undefined {
   const seen = new Set(callsOf(input, 'files.read').map((read) => asObject(read.input)['path']));
   const next = renamingsOf(input, parameters).find(({ to }) => !seen.has(to));
   return next && digestFile(next.to, `${next.to} should be there now`);
 }
 
-function tellRenamed(input: PlanInput, parameters: RenameParameters): Report {
+function reportRenamed(input: PlanInput, parameters: RenameParameters): Report {
   const { folder, from, to } = parameters;
   const renamed = renamingsOf(input, parameters);
   const absent = callsOf(input, 'files.read').filter(({ failure }) => failure?.code === 'files.not_found');

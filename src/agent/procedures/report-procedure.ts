@@ -1,40 +1,54 @@
-// Owns: the way of every procedure that looks, and then tells what it found.
+// Owns: the course of every procedure that inspects files and reports its result.
 // I1 Each decision follows from the goal and the evidence alone.
 // I2 Only the note and what `effect` asks for change anything, and only in `act`.
 // I3 A run completes only when every check of its report holds.
 
-import type { CallTool, Decision, Evidence, PlanInput } from '../../engine/index.ts';
+import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { isLargeOutput } from '../../engine/index.ts';
 import { asObject, type Digest, digestOf, type JsonObject } from '../../kernel/index.ts';
 import type { Goal } from '../../language/index.ts';
-import { changedInput } from '../changed-input.ts';
-import { callsOf, fail, failWith, goTo } from '../findings.ts';
+import { call, callsOf, changedInput, fail, failWith, goTo } from '../findings.ts';
 import { readBack } from '../plan-with-tool.ts';
 import type { Procedure } from '../types.ts';
-import { type Report, shortReport, writeReport } from './report.ts';
 
-/** What every such procedure knows from its goal. */
+const MAX_SHORT_LENGTH = 12_000;
+
+/** The result of a procedure. Lines are Markdown. */
+export interface Report {
+  readonly title: string;
+  /** The answer in one sentence. */
+  readonly answer: string;
+  readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  /** The answer for programs; must be small. */
+  readonly facts: JsonObject;
+  /** The parts that were not inspected, and why. */
+  readonly leftOut: readonly string[];
+  /** Conditions that must hold at the end. */
+  readonly checks: readonly { readonly check: string; readonly holds: boolean }[];
+}
+
+/** The parameters of every such procedure. */
 export interface ReportParameters {
-  /** The file that the report goes to; without one it is the output. */
-  readonly note?: string;
-  /** Looked at instead of the workspace, if there is such a folder. */
-  readonly perhaps?: string;
+  /** The file for the report; without one the report is the output. */
+  readonly note?: string | undefined;
+  /** Replaces the workspace, if there is such a folder. */
+  readonly perhaps?: string | undefined;
 }
 
 export interface ReportProcedure<Parameters extends ReportParameters>
   extends Pick<Procedure, 'name' | 'description' | 'example' | 'triggers' | 'tools'> {
   /** Reads a goal; undefined when it is about something else, or says more than the procedure can do. */
   understand(goal: Goal): { readonly said: string; readonly parameters: Parameters } | undefined;
-  /** The next step of looking; undefined when enough is known. */
+  /** The next read; undefined when everything is known. */
   look(input: PlanInput, parameters: Parameters): Decision | undefined;
-  /** The next step that changes something before the report can be made. */
+  /** The next change before the report. */
   effect?(input: PlanInput, parameters: Parameters): Decision | undefined;
-  /** The next step of looking at what was changed. */
+  /** The next read that verifies the changes. */
   verify?(input: PlanInput, parameters: Parameters): Decision | undefined;
   report(input: PlanInput, parameters: Parameters): Report;
 }
 
-/** A procedure that looks, tells, and writes a note where the goal names one. */
+/** A procedure that inspects, reports, and writes a note if the goal names one. */
 export function reportProcedure<Parameters extends ReportParameters>(
   spec: ReportProcedure<Parameters>,
 ): Procedure {
@@ -55,10 +69,7 @@ export function reportProcedure<Parameters extends ReportParameters>(
   };
 }
 
-/**
- * What only may be a place is taken for one until looking there has shown that there is none; then it was a word like any
- * other, and what was tried there does not count.
- */
+/** A possible place counts as one until a read finds no such folder; then that read is ignored. */
 function settlePlace(
   input: PlanInput,
   { perhaps, ...parameters }: JsonObject,
@@ -66,18 +77,12 @@ function settlePlace(
   if (typeof perhaps !== 'string') return { input, parameters };
   const isMiss = ({ failure, input: asked }: Evidence): boolean =>
     failure?.code === 'files.not_found' && asObject(asked)['path'] === perhaps;
-  if (input.evidence.some(isMiss))
-    return {
-      input: changedInput(input, { evidence: input.evidence.filter((one) => !isMiss(one)) }),
-      parameters,
-    };
+  if (input.evidence.some(isMiss)) {
+    const evidence = input.evidence.filter((one) => !isMiss(one));
+    return { input: changedInput(input, { evidence }), parameters };
+  }
   const key = 'place' in parameters ? 'place' : 'folder';
   return { input, parameters: { ...parameters, [key]: perhaps } };
-}
-
-/** A step that calls a tool. */
-export function call(tool: string, input: JsonObject, rationale: string): CallTool {
-  return { kind: 'call_tool', tool, input, rationale };
 }
 
 function plan<Parameters extends ReportParameters>(
@@ -132,7 +137,7 @@ function finish(report: Report, written: { note: string; content: string } | und
     const reason = `it does not hold that ${broken.check}; look at the run's steps, and try again.`;
     return fail('agent.not_validated', reason, 'a check of the result does not hold');
   }
-  const told = written
+  const output = written
     ? {
         note: written.note,
         bytes: new TextEncoder().encode(written.content).length,
@@ -141,12 +146,12 @@ function finish(report: Report, written: { note: string; content: string } | und
     : { report: shortReport(report) };
   return {
     kind: 'finish',
-    output: { ...report.facts, ...told, leftOut: report.leftOut, checks: checks.map(({ check }) => check) },
+    output: { ...report.facts, ...output, leftOut: report.leftOut, checks: checks.map(({ check }) => check) },
     rationale: `every check holds: ${checks.map(({ check }) => check).join('; ')}`,
   };
 }
 
-/** Plans with the outputs that were too large for the record in their places. */
+/** Plans with the outputs that were too large for the record loaded. */
 function withWholeOutputs(
   input: PlanInput,
   decide: (input: PlanInput) => Decision,
@@ -160,4 +165,31 @@ function withWholeOutputs(
       : evidence,
   );
   return Promise.all(loading).then((evidence) => decide(changedInput(input, { evidence })));
+}
+
+/** The report as a Markdown document. The same report gives the same bytes. */
+function writeReport({ title, answer, sections, leftOut }: Report): string {
+  const blocks = [
+    `# ${title}`,
+    answer,
+    ...sections
+      .filter(({ lines }) => lines.length > 0)
+      .map((section) => `## ${section.title}\n\n${section.lines.join('\n')}`),
+    ...(leftOut.length > 0 ? [`## Left out\n\n${leftOut.map((line) => `- ${line}`).join('\n')}`] : []),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** The report, cut to fit the record of a run. */
+function shortReport(report: Report): string {
+  const text = writeReport(report);
+  if (text.length <= MAX_SHORT_LENGTH) return text;
+  const lines = text.split('\n');
+  let length = 0;
+  const shown = lines.findIndex((line) => {
+    length += line.length + 1;
+    return length > MAX_SHORT_LENGTH;
+  });
+  const rest = lines.length - shown;
+  return `${lines.slice(0, shown).join('\n')}\n\n(${rest} more lines; name a note for the whole, as in "… into report.md")\n`;
 }

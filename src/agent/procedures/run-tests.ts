@@ -2,63 +2,34 @@ import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import type { Goal } from '../../language/index.ts';
 import { plainLine } from '../describe-text.ts';
-import { answerTo, ask, callFor, callsOf, fail, failWith } from '../findings.ts';
+import { answerTo, ask, call, callFor, callsOf, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { code, more } from './markdown-text.ts';
 import { placeToChange, readTask, type Vocabulary } from './read-task.ts';
-import type { Report } from './report.ts';
-import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { commandIn, guessCommand, splitCommand } from './test-command.ts';
 import { readTestOutput, stripAnsi } from './test-output.ts';
 
 interface TestParameters extends ReportParameters {
   readonly folder: string;
-  /** As the goal says it; without one it is found out from the folder. */
-  readonly command?: string;
+  /** As written in the goal; without one it is derived from the folder. */
+  readonly command?: string | undefined;
 }
 
 const TIMEOUT_SECONDS = 1_800;
-const MOST_FAILURES = 200;
+const MAX_FAILURES = 200;
 const LAST_LINES = 20;
 const QUESTION = 'Which command runs the tests? Give it as you would type it, such as: npm test';
 const VOCABULARY: Vocabulary = {
-  needs: [['test', 'tests', 'testsuite']],
-  also: [
-    'run',
-    'execute',
-    'start',
-    'summarise',
-    'summarize',
-    'failure',
-    'fail',
-    'failing',
-    'failed',
-    'pass',
-    'passing',
-    'suite',
-    'unit',
-    'command',
-    'error',
-    'with',
-    'using',
-    'use',
-    'via',
-    'broken',
-    'break',
-    'work',
-    'green',
-    'red',
-    'wrong',
-    'problem',
-    'all',
-  ],
+  needs: ['test tests testsuite'],
+  also: `run execute start summarise summarize failure fail failing failed pass passing suite unit command
+    error with using use via broken break work green red wrong problem all`,
   defaultNote: 'TEST-REPORT.md',
 };
 const RUNNING = ['run', 'running', 'execute', 'test', 'start', 'rerun', 'check'];
-/** Asking for these is asking to run the tests; nothing else can tell. */
+/** Questions about these outcomes need a test run. */
 const OUTCOMES = ['pass', 'passing', 'fail', 'failing', 'green', 'red'];
 
-/** Runs the tests of a folder and tells which failed. */
 export const runTests: Procedure = reportProcedure<TestParameters>({
   name: 'run-tests',
   description: 'Runs a test command and summarises it: how many tests passed, and which failed.',
@@ -68,7 +39,7 @@ export const runTests: Procedure = reportProcedure<TestParameters>({
   understand,
   look,
   effect: runCommand,
-  report: tellTests,
+  report: reportTests,
 });
 
 function understand(goal: Goal): { said: string; parameters: TestParameters } | undefined {
@@ -89,17 +60,9 @@ function understand(goal: Goal): { said: string; parameters: TestParameters } | 
   const task = readTask({ ...goal, parts: isTest ? [...parts, mention] : parts }, VOCABULARY);
   const folder = task && placeToChange(task);
   if (!task || folder === undefined || task.rest.length > 0) return undefined;
-  const wanted = RUNNING.includes(goal.verb ?? '') || task.has('run', 'execute', ...OUTCOMES);
+  const wanted = RUNNING.includes(goal.verb ?? '') || task.has(`run execute ${OUTCOMES.join(' ')}`);
   if (command === undefined && !wanted) return undefined;
-  const { note } = task;
-  return {
-    said: task.said,
-    parameters: {
-      folder,
-      ...(command === undefined ? {} : { command }),
-      ...(note === undefined ? {} : { note }),
-    },
-  };
+  return { said: task.said, parameters: { folder, command, note: task.note } };
 }
 
 function look(input: PlanInput, parameters: TestParameters): Decision | undefined {
@@ -110,7 +73,7 @@ function look(input: PlanInput, parameters: TestParameters): Decision | undefine
       return call(
         'files.list',
         { path: folder, depth: 1, limit: 500 },
-        `what is in ${folder} tells how it is tested`,
+        `the list of ${folder} shows how it is tested`,
       );
     if (listing.failure) return failWith(listing);
     const manifest = manifestPath(folder);
@@ -124,7 +87,7 @@ function look(input: PlanInput, parameters: TestParameters): Decision | undefine
   }
   if (argvOf(input, parameters) !== undefined) return undefined;
   const line = command ?? answerTo(input, QUESTION) ?? '';
-  const reason = `"${plainLine(line, 200)}" cannot be run as it stands, because no shell reads it; give one program with its arguments, or name a script file.`;
+  const reason = `"${plainLine(line, 200)}" cannot be run without a shell; give one program with its arguments, or name a script file.`;
   return fail('agent.answer_not_usable', reason, 'the command needs a shell, or says nothing');
 }
 
@@ -162,7 +125,7 @@ function testRun(input: PlanInput): Evidence | undefined {
   return callsOf(input, 'process.run').at(-1);
 }
 
-function tellTests(input: PlanInput, parameters: TestParameters): Report {
+function reportTests(input: PlanInput, parameters: TestParameters): Report {
   const made = testRun(input);
   const { exitCode, stdout = '', stderr = '', truncated, signal } = asObject(made?.output);
   const printed = `${String(stdout)}\n${String(stderr)}`;
@@ -175,13 +138,13 @@ function tellTests(input: PlanInput, parameters: TestParameters): Report {
   const unclear = !succeeded && failures.length === 0;
   return {
     title: `Tests of ${parameters.folder === '.' ? 'this folder' : parameters.folder}`,
-    answer: `${code(command)} ${ended}${said(format, counted)}.`,
+    answer: `${code(command)} ${ended}${countText(format, counted)}.`,
     sections: [
       {
         title: 'Failing tests',
         lines: [
-          ...failures.slice(0, MOST_FAILURES).map((name) => `- ${code(name)}`),
-          ...more(failures.length - MOST_FAILURES, 'test'),
+          ...failures.slice(0, MAX_FAILURES).map((name) => `- ${code(name)}`),
+          ...more(failures.length - MAX_FAILURES, 'test'),
         ],
       },
       { title: 'Last lines of the output', lines: succeeded ? [] : lastLines(printed) },
@@ -206,7 +169,7 @@ function tellTests(input: PlanInput, parameters: TestParameters): Report {
   };
 }
 
-function said(format: string, counted: { passed?: number; failed?: number; skipped?: number }): string {
+function countText(format: string, counted: { passed?: number; failed?: number; skipped?: number }): string {
   if (format === 'unknown') return '';
   const numbers = Object.entries(counted).map(([name, amount]) => `${amount} ${name}`);
   return numbers.length === 0 ? ` (${format})` : `: ${numbers.join(', ')} (${format})`;

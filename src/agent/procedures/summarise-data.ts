@@ -1,68 +1,32 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import type { Goal } from '../../language/index.ts';
-import { callFor, fail, failWith } from '../findings.ts';
+import { call, callFor, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import type { ColumnSummary } from './describe-column.ts';
 import { readsByPath } from './folder-listing.ts';
 import { cell, code, more, sizeText } from './markdown-text.ts';
 import { readTable, type TableData } from './read-table.ts';
 import { onePlace, readTask, type Vocabulary } from './read-task.ts';
-import type { Report } from './report.ts';
-import { call, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
 
 interface DataParameters extends ReportParameters {
   readonly file: string;
 }
 
-const MOST_BYTES = 4 * 1_024 * 1_024;
-const MOST_COLUMNS = 60;
+const MAX_BYTES = 4 * 1_024 * 1_024;
+const MAX_COLUMNS = 60;
 const DATA_FILE = /\.(?:csv|tsv|json|jsonl|ndjson)$/i;
 const VOCABULARY: Vocabulary = {
   needs: [
-    [
-      'summarise',
-      'summarize',
-      'summary',
-      'describe',
-      'profile',
-      'overview',
-      'analyse',
-      'analyze',
-      'column',
-      'shape',
-      'structure',
-      'statistic',
-      'stats',
-      'schema',
-      'field',
-    ],
+    `summarise summarize summary describe profile overview analyse analyze column shape structure
+    statistic stats schema field`,
   ],
-  also: [
-    'data',
-    'csv',
-    'json',
-    'tsv',
-    'table',
-    'dataset',
-    'row',
-    'type',
-    'value',
-    'content',
-    'contain',
-    'range',
-    'about',
-    'count',
-    'explain',
-    'me',
-    'key',
-    'missing',
-    'jsonl',
-  ],
+  also: `data csv json tsv table dataset row type value content contain range about count explain me key
+    missing jsonl`,
   defaultNote: 'DATA-SUMMARY.md',
 };
 
-/** Sums up a file of data: its columns, their types and ranges, what is missing, or its shape. */
 export const summariseData: Procedure = reportProcedure<DataParameters>({
   name: 'summarise-data',
   description:
@@ -72,7 +36,7 @@ export const summariseData: Procedure = reportProcedure<DataParameters>({
   tools: ['files.read'],
   understand,
   look,
-  report: tellData,
+  report: reportData,
 });
 
 function understand(goal: Goal): { said: string; parameters: DataParameters } | undefined {
@@ -83,19 +47,19 @@ function understand(goal: Goal): { said: string; parameters: DataParameters } | 
   const said = task.rest.length === quoted.length ? task.said : undefined;
   if (said === undefined || file === undefined || !DATA_FILE.test(file) || file === task.note)
     return undefined;
-  return { said, parameters: { file, ...(task.note === undefined ? {} : { note: task.note }) } };
+  return { said, parameters: { file, note: task.note } };
 }
 
 function look(input: PlanInput, { file }: DataParameters): Decision | undefined {
   const made = callFor(input, 'files.read', file);
   if (made === undefined)
-    return call('files.read', { path: file, max_bytes: MOST_BYTES }, `${file} is to be summed up`);
+    return call('files.read', { path: file, max_bytes: MAX_BYTES }, `${file} is the file to summarise`);
   if (made.failure) return failWith(made);
   const data = dataOf(input, file);
   if ('table' in data) return undefined;
   return fail(
     'agent.answer_not_usable',
-    `${file} cannot be summed up: ${data.problem}.`,
+    `${file} cannot be summarised: ${data.problem}.`,
     'the file does not hold what its name says',
   );
 }
@@ -106,18 +70,18 @@ function dataOf(input: PlanInput, file: string): { table: TableData } | { proble
   const cut = truncated === true;
   if (cut && /\.json$/i.test(file))
     return {
-      problem: `it has ${sizeText(Number(bytes))}, and JSON can only be read whole, up to ${sizeText(MOST_BYTES)}`,
+      problem: `it has ${sizeText(Number(bytes))}, and JSON can only be read whole, up to ${sizeText(MAX_BYTES)}`,
     };
   return readTable(file, content, cut);
 }
 
-function tellData(input: PlanInput, { file }: DataParameters): Report {
+function reportData(input: PlanInput, { file }: DataParameters): Report {
   const data = dataOf(input, file);
   const { bytes, truncated } = asObject(readsByPath(input).get(file)?.output);
   const none: TableData = { what: 'nothing', columns: [], shape: [], problems: [], facts: {} };
   const table = 'table' in data ? data.table : none;
   const { columns, rows } = table;
-  const told = columns.slice(0, MOST_COLUMNS);
+  const shown = columns.slice(0, MAX_COLUMNS);
   return {
     title: `Summary of ${file}`,
     answer: `${code(file)}: ${table.what}, ${sizeText(Number(bytes ?? 0))}.`,
@@ -125,14 +89,14 @@ function tellData(input: PlanInput, { file }: DataParameters): Report {
       {
         title: 'Columns',
         lines:
-          told.length === 0
+          shown.length === 0
             ? []
             : [
                 '| column | type | filled | missing | different | smallest | largest | mean |',
                 '|---|---|---|---|---|---|---|---|',
-                ...told.map(columnLine),
-                ...(columns.length > told.length
-                  ? ['', ...more(columns.length - told.length, 'column')]
+                ...shown.map(columnLine),
+                ...(columns.length > shown.length
+                  ? ['', ...more(columns.length - shown.length, 'column')]
                   : []),
               ],
       },
@@ -143,9 +107,9 @@ function tellData(input: PlanInput, { file }: DataParameters): Report {
       file,
       ...table.facts,
       ...(rows === undefined ? {} : { rows }),
-      columns: told.map(({ name, type, missing }) => ({ name, type, missing })),
+      columns: shown.map(({ name, type, missing }) => ({ name, type, missing })),
     },
-    leftOut: truncated === true ? [`what comes after the first ${sizeText(MOST_BYTES)}`] : [],
+    leftOut: truncated === true ? [`what comes after the first ${sizeText(MAX_BYTES)}`] : [],
     checks: [
       { check: `${file} was read and understood`, holds: 'table' in data },
       {
@@ -156,28 +120,10 @@ function tellData(input: PlanInput, { file }: DataParameters): Report {
   };
 }
 
-function columnLine({
-  name,
-  type,
-  filled,
-  missing,
-  distinct,
-  manyDistinct,
-  smallest,
-  largest,
-  mean,
-}: ColumnSummary): string {
-  const different =
-    type === 'nested' || type === 'mixed' ? '' : manyDistinct ? `${distinct} or more` : String(distinct);
-  const cells = [
-    cell(name),
-    type,
-    String(filled),
-    String(missing),
-    different,
-    cell(smallest ?? '', 30),
-    cell(largest ?? '', 30),
-    mean === undefined ? '' : String(mean),
-  ];
-  return `| ${cells.join(' | ')} |`;
+function columnLine(column: ColumnSummary): string {
+  const { type, distinct, smallest = '', largest = '', mean = '' } = column;
+  const counted = column.manyDistinct ? `${distinct} or more` : distinct;
+  const different = type === 'nested' || type === 'mixed' ? '' : counted;
+  const ends = [cell(smallest, 30), cell(largest, 30)];
+  return `| ${[cell(column.name), type, column.filled, column.missing, different, ...ends, mean].join(' | ')} |`;
 }

@@ -1,40 +1,37 @@
 import type { Evidence, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
+import { plainLine } from '../describe-text.ts';
 import { callsOf } from '../findings.ts';
 import { listingOf, readsByPath } from './folder-listing.ts';
-import { isMarkdown, linkTarget } from './link-target.ts';
 import { type LinkedDocument, readMarkdownLinks } from './markdown-links.ts';
 import { code } from './markdown-text.ts';
-import { reasonLine } from './report.ts';
 import type { ReportParameters } from './report-procedure.ts';
 
-/** Which documents are checked, and how far. */
 export interface LinkParameters extends ReportParameters {
   readonly place: string;
-  /** Whether addresses on the web are tried too. */
+  /** Whether to check web addresses too. */
   readonly web: boolean;
 }
 
-/** How many documents are read at most. */
-export const MOST_DOCUMENTS = 100;
+export const MAX_DOCUMENTS = 100;
 
 interface FoundLink {
   readonly from: string;
   readonly line: number;
   readonly target: string;
-  /** Why it leads nowhere; undefined for one that is fine or was not checked. */
+  /** Why it is broken; undefined for a link that works or was not checked. */
   readonly problem?: string;
 }
 
 interface LinkSurvey {
   readonly links: readonly FoundLink[];
-  /** Paths that no list shows, and documents whose headings are not known yet. */
+  /** Paths in no listing, and documents with unknown headings. */
   readonly lookups: readonly { path: string; whole: boolean }[];
   readonly addresses: readonly string[];
   readonly outside: number;
 }
 
-/** All that is known of the links so far. */
+/** The links found so far, with their problems. */
 export function surveyLinks(input: PlanInput, parameters: LinkParameters): LinkSurvey {
   const { files, folders } = listingOf(input, '.');
   const listed = new Set([...files.map(({ path }) => path), ...folders, '.']);
@@ -88,17 +85,16 @@ function fileProblem(
 }
 
 function webProblem(made: Evidence | undefined): string | undefined {
-  if (made?.failure) return reasonLine(made.failure);
+  if (made?.failure) return plainLine(made.failure.message, 200);
   const { status } = asObject(made?.output);
   return typeof status === 'number' && status >= 400 ? `the server answers with ${status}` : undefined;
 }
 
 /** The documents to check, up to the limit. */
 export function documents(input: PlanInput, parameters: LinkParameters): string[] {
-  return allDocuments(input, parameters).slice(0, MOST_DOCUMENTS);
+  return allDocuments(input, parameters).slice(0, MAX_DOCUMENTS);
 }
 
-/** All documents of the place. */
 export function allDocuments(input: PlanInput, { place, note }: LinkParameters): string[] {
   if (isMarkdown(place)) return [place];
   return listingOf(input, place, note)
@@ -106,7 +102,52 @@ export function allDocuments(input: PlanInput, { place, note }: LinkParameters):
     .filter(isMarkdown);
 }
 
-/** The requests that were made for an address. */
+/** The requests for an address. */
 export function fetchesOf(input: PlanInput, url: string): Evidence[] {
   return callsOf(input, 'http.fetch').filter((made) => asObject(made.input)['url'] === url);
+}
+
+/** The target of a link. */
+type LinkTarget =
+  | { readonly kind: 'file'; readonly path: string; readonly anchor?: string }
+  | { readonly kind: 'web'; readonly url: string }
+  /** Mail and the like, which cannot be checked. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'outside' };
+
+/** The target of a link in the document `from`; paths are relative to the workspace. */
+export function linkTarget(from: string, target: string): LinkTarget {
+  if (/^https?:\/\//i.test(target)) return { kind: 'web', url: target.replace(/#.*$/s, '') };
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return { kind: 'other' };
+  const hash = target.indexOf('#');
+  const beforeHash = hash < 0 ? target : target.slice(0, hash);
+  const anchor = hash < 0 ? undefined : decode(target.slice(hash + 1));
+  const path = decode(beforeHash.replace(/\?.*$/s, ''));
+  const folder = from.includes('/') ? from.slice(0, from.lastIndexOf('/')) : '';
+  const place = path === '' ? from : resolve(path.startsWith('/') ? '' : folder, path);
+  if (place === undefined) return { kind: 'outside' };
+  return { kind: 'file', path: place, ...(anchor ? { anchor } : {}) };
+}
+
+/** True for a file whose headings can be linked to. */
+export function isMarkdown(path: string): boolean {
+  return /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+}
+
+/** The path from the workspace, `.` for the workspace itself; undefined outside it. */
+function resolve(folder: string, path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined;
+    if (part !== '' && part !== '.' && part !== '..') parts.push(part);
+  }
+  return parts.join('/') || '.';
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

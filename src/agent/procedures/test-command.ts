@@ -1,9 +1,9 @@
 import { parseManifest } from '../package-manifest.ts';
 
-/** Commands that people write without quotes, as they stand in a goal. */
+/** Commands that goals name without quotes. */
 const KNOWN =
   /(?:^|[\s(])((?:npm|pnpm|yarn|bun) (?:run )?tests?(?::[\w-]+)?|(?:npx )?(?:vitest run|vitest|jest)|node --test|(?:python3? -m )?pytest|go test(?: \.\/\.\.\.)?|cargo test|make (?:test|check)|deno test|mix test|tox)(?=$|[\s,.;:!?)])/i;
-/** Signs that only a shell understands. */
+/** Characters that only a shell interprets. */
 const SHELL_SIGNS = /[|&;<>$`\\\n]|\*\*/;
 
 /** The command that a goal names without quotes. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readTestOutput, stripAnsi } from './test-output.ts';
 
 describe('reading the output of tests', () => {
-  it('reads TAP, leaving out parents, and what is skipped or to do', () => {
+  it('reads TAP without parents, skipped and todo tests', () => {
     const text = `TAP version 13
 # Subtest: outer
     # Subtest: inner
@@ -34,7 +34,7 @@ ok 4 - not here # SKIP
     });
   });
 
-  it('reads what Node prints for people', () => {
+  it('reads the spec reporter of Node', () => {
     const text = `✔ adds (1.2ms)
 ✖ takes away (0.5ms)
 ℹ tests 2
@@ -154,7 +154,7 @@ test result: ok. 1 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; fini
     });
   });
 
-  it('does not know what it does not know', () => {
+  it('returns no counts for an unknown format', () => {
     expect(readTestOutput('Segmentation fault\n')).toEqual({ format: 'unknown', failures: [] });
     expect(stripAnsi('\u001b[1;31mred\u001b[0m \u001b]8;;x\u0007link')).toBe('red link');
   });

@@ -1,4 +1,4 @@
-/** What the output of a test command says, as far as its format is known. */
+/** The counts in the output of a test command, as far as its format is known. */
 export interface TestOutcome {
   readonly format: 'TAP' | 'node:test' | 'vitest' | 'jest' | 'pytest' | 'go test' | 'cargo test' | 'unknown';
   readonly passed?: number;
@@ -10,11 +10,11 @@ export interface TestOutcome {
 
 type Reader = (text: string) => TestOutcome | undefined;
 
-const LONGEST_TEXT = 2_000_000;
+const MAX_TEXT_LENGTH = 2_000_000;
 
-/** Reads what a test command has printed. Never throws; an unknown format has no counts. */
+/** Reads the output of a test command. Never throws; an unknown format has no counts. */
 export function readTestOutput(output: string): TestOutcome {
-  const text = stripAnsi(output.slice(-LONGEST_TEXT)).replace(/\r\n?/g, '\n');
+  const text = stripAnsi(output.slice(-MAX_TEXT_LENGTH)).replace(/\r\n?/g, '\n');
   for (const read of READERS) {
     const outcome = read(text);
     if (outcome) return { ...outcome, failures: [...new Set(outcome.failures)] };
@@ -22,7 +22,6 @@ export function readTestOutput(output: string): TestOutcome {
   return { format: 'unknown', failures: [] };
 }
 
-/** Text without the codes that colour it. */
 export function stripAnsi(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
@@ -35,7 +34,7 @@ const readVitest: Reader = (text) => {
   const marked = all(text, /^[ \t]*×[ \t]+(.+?)(?:[ \t]+\d+(?:\.\d+)?m?s)?[ \t]*$/gm);
   return {
     format: 'vitest',
-    ...counts(summary?.[1] ?? '', { passed: 'passed', failed: 'failed', skipped: 'skipped' }),
+    ...counts(summary?.[1] ?? ''),
     failures: failures.length > 0 ? failures : marked,
   };
 };
@@ -48,7 +47,7 @@ const readJest: Reader = (text) => {
     suites.length > 0 ? suites : all(text, /^[ \t]*(?:✕|●)[ \t]+(.+?)(?: \(\d+ m?s\))?[ \t]*$/gm);
   return {
     format: 'jest',
-    ...counts(summary[1] as string, { passed: 'passed', failed: 'failed', skipped: 'skipped' }),
+    ...counts(summary[1] as string),
     failures: failures.map((name) => name.replaceAll(' › ', ' > ')),
   };
 };
@@ -59,12 +58,12 @@ const readPytest: Reader = (text) => {
     /^=*[ \t]*((?:\d+ (?:failed|passed|skipped|errors?|xfailed|xpassed|warnings?|deselected)(?:, )?)+) in [\d.]+s/gm,
   ).at(-1);
   if (summary === undefined) return undefined;
-  const counted = counts(summary, { passed: 'passed', failed: 'failed', skipped: 'skipped' });
+  const counted = counts(summary);
   const errors = Number(/(\d+) errors?/.exec(summary)?.[1] ?? 0);
   return {
     format: 'pytest',
     ...counted,
-    failed: (counted.failed ?? 0) + errors,
+    failed: counted.failed + errors,
     failures: all(text, /^(?:FAILED|ERROR)[ \t]+(\S+?(?:::.+?)?)(?: - .*)?$/gm),
   };
 };
@@ -87,7 +86,7 @@ const readGo: Reader = (text) => {
   const failed = all(text, /^[ \t]*--- FAIL: (\S+)/gm);
   const passed = all(text, /^[ \t]*--- PASS: (\S+)/gm);
   if (packages.length === 0 && failed.length + passed.length === 0) return undefined;
-  // A test with failed parts fails itself; the parts say more.
+  // A test with failed subtests fails itself; the subtests say more.
   const wholes = new Set(failed.flatMap(partsAbove));
   const leaves = failed.filter((name) => !wholes.has(name));
   const broken = all(text, /^FAIL\t(\S+) \[(?:build|setup) failed\]/gm).map((name) => `${name} (not built)`);
@@ -100,19 +99,20 @@ const readGo: Reader = (text) => {
   };
 };
 
-/** The tests that a test is a part of: `a` and `a/b` for `a/b/c`. */
+/** The parents of a test: `a` and `a/b` for `a/b/c`. */
 function partsAbove(name: string): string[] {
   return [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index));
 }
 
-/** The lines that Node prints for people: a sign before each test, and counts at the end. */
+/** The spec reporter of Node: a sign before each test, and counts at the end. */
 const readNodeSpec: Reader = (text) => {
-  const counted = { pass: /^ℹ pass (\d+)$/m, fail: /^ℹ fail (\d+)$/m, skip: /^ℹ skipped (\d+)$/m };
-  const [pass, fails, skip] = Object.values(counted).map((pattern) => pattern.exec(text)?.[1]);
+  const [pass, fails, skip] = ['pass', 'fail', 'skipped'].map(
+    (word) => new RegExp(`^ℹ ${word} (\\d+)$`, 'm').exec(text)?.[1],
+  );
   if (pass === undefined || fails === undefined) return undefined;
   const until = text.indexOf('\n✖ failing tests:');
-  const told = until < 0 ? text : text.slice(until + 1);
-  const failures = all(told, /^[ \t]*✖ (.+?)(?: \([\d.]+ms\))?$/gm).filter(
+  const listed = until < 0 ? text : text.slice(until + 1);
+  const failures = all(listed, /^[ \t]*✖ (.+?)(?: \([\d.]+ms\))?$/gm).filter(
     (name) => name !== 'failing tests:',
   );
   return {
@@ -149,7 +149,7 @@ const readTap: Reader = (text) => {
   };
 };
 
-/** Whether a failed point only says that points inside it failed. */
+/** Whether a failed test only reports that its subtests failed. */
 function isParent(lines: readonly string[], at: number): boolean {
   const block = lines.slice(at + 1, at + 30);
   const end = block.findIndex((line) => /^[ \t]*\.\.\.$/.test(line));
@@ -172,15 +172,8 @@ function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] as string);
 }
 
-/** The numbers before the given words, as in "1 failed, 3 passed". */
-function counts<Name extends string>(
-  text: string,
-  words: Readonly<Record<Name, string>>,
-): { [name in Name]?: number } {
-  const found: { [name in Name]?: number } = {};
-  for (const name of Object.keys(words) as Name[]) {
-    const amount = new RegExp(`(\\d+) ${words[name]}\\b`).exec(text)?.[1];
-    found[name] = Number(amount ?? 0);
-  }
-  return found;
+/** The numbers of a summary such as "1 failed, 3 passed". */
+function counts(text: string): { passed: number; failed: number; skipped: number } {
+  const before = (word: string): number => Number(new RegExp(`(\\d+) ${word}\\b`).exec(text)?.[1] ?? 0);
+  return { passed: before('passed'), failed: before('failed'), skipped: before('skipped') };
 }

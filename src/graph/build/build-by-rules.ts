@@ -6,21 +6,13 @@ import { readSchedule } from './read-schedule.ts';
 import { slug } from './slug.ts';
 import type { BuildErrorCode, BuildOptions, BuiltGraph } from './types.ts';
 
-const LONGEST_NAME = 80;
-const LONGEST_INTENT = 4_000;
-const OWN_VERBS: ReadonlySet<string> = new Set([
-  'wait',
-  'pause',
-  'sleep',
-  'ask',
-  'remember',
-  'recall',
-  'confirm',
-]);
+const MAX_NAME_LENGTH = 80;
+const MAX_INTENT_LENGTH = 4_000;
+const OWN_VERBS = new Set(['wait', 'pause', 'sleep', 'ask', 'remember', 'recall', 'confirm']);
 
-/** Builds a graph from words alone: the same intent and tools give the same graph. Refuses what it cannot place. */
+/** Builds a graph without a model: the same intent and tools give the same graph. Refuses steps that it cannot place. */
 export function buildByRules(intent: string, { tools, compile }: BuildOptions): BuiltGraph {
-  if (intent.length > LONGEST_INTENT) throw cannotPlace([tooLong(intent)]);
+  if (intent.length > MAX_INTENT_LENGTH) throw cannotPlace([tooLong(intent)]);
   const { rest, schedule, unclear } = readSchedule(intent);
   const chooser = new ToolChooser(tools);
   const isVerb = (word: string): boolean => OWN_VERBS.has(word.toLowerCase()) || chooser.isVerb(word);
@@ -31,13 +23,13 @@ export function buildByRules(intent: string, { tools, compile }: BuildOptions): 
   if (unclear !== undefined)
     problems.push({
       step: unclear,
-      problem: 'no regular time of a clock is meant',
+      problem: 'it is not a regular time',
       help: 'say it as in "every 2 hours" or "every weekday at 9:30"',
     });
   if (steps.length === 0)
     problems.push({
       step: intent,
-      problem: 'it asks for nothing',
+      problem: 'it contains no step',
       help: 'say what to do, such as "read notes.md"',
     });
   if (problems.length > 0) throw cannotPlace(problems);
@@ -51,7 +43,7 @@ export function buildByRules(intent: string, { tools, compile }: BuildOptions): 
     nodes,
   };
   const { graph, diagnostics } = compile(definition);
-  if (!graph) throw buildFailed('the graph that the steps make does not compile', diagnostics);
+  if (!graph) throw buildFailed('the graph of these steps does not compile', diagnostics);
   return {
     definition,
     by: 'rules',
@@ -61,35 +53,36 @@ export function buildByRules(intent: string, { tools, compile }: BuildOptions): 
   };
 }
 
-/** The failure of a build, with everything that the compiler found. */
+/** The error of a failed build, with all diagnostics. */
 export function buildFailed(what: string, diagnostics: readonly Diagnostic[]): OkaError<BuildErrorCode> {
   const found = diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ code, path, message }) => `${path}: ${message} (${code})`);
   return new OkaError(
     'graph.build_failed',
-    `${what}: ${found.join(' ')} Say the intent in smaller steps, or write the graph by hand.`,
+    `${what}: ${found.join(' ')} Write the intent in smaller steps, or write the graph by hand.`,
     { data: { diagnostics } },
   );
 }
 
 function cannotPlace(problems: readonly Problem[]): OkaError<BuildErrorCode> {
-  const said = problems.map(({ step, problem, help }) => `"${step}": ${problem}; ${help}.`);
-  return new OkaError('graph.cannot_place', `some steps cannot be placed. ${said.join(' ')}`, {
+  const lines = problems.map(({ step, problem, help }) => `"${step}": ${problem}; ${help}.`);
+  return new OkaError('graph.cannot_place', `some steps cannot be placed. ${lines.join(' ')}`, {
     data: { problems },
   });
 }
 
 function tooLong(intent: string): Problem {
   return {
-    step: `${intent.slice(0, LONGEST_NAME)}…`.toWellFormed(),
+    step: `${intent.slice(0, MAX_NAME_LENGTH)}…`.toWellFormed(),
     problem: `it is ${intent.length} characters long`,
-    help: `say it in at most ${LONGEST_INTENT}, or build several graphs`,
+    help: `say it in at most ${MAX_INTENT_LENGTH}, or build several graphs`,
   };
 }
 
 function nameOf(intent: string): string {
   const line = intent.trim().replaceAll(/\s+/g, ' ');
-  const name = line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).trimEnd()}…`.toWellFormed() : line;
+  const name =
+    line.length > MAX_NAME_LENGTH ? `${line.slice(0, MAX_NAME_LENGTH).trimEnd()}…`.toWellFormed() : line;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

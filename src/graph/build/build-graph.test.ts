@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compile, TOOLS } from '../../../test/support/build-tools.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { isOkaError, type Json } from '../../kernel/index.ts';
 import { ScriptedProvider } from '../../models/index.ts';
 import type { GraphNode } from '../types.ts';
 import { buildGraph } from './build-graph.ts';
-import { compile, TOOLS } from './tools.fixture.ts';
 import type { BuildAttempt, BuiltGraph } from './types.ts';
 
 const options = { tools: TOOLS, compile };
@@ -283,9 +283,9 @@ describe('buildGraph without a model', () => {
     ['read a.md. if it contains "x" twice, delete a.md', 'cannot be read without a model'],
     ['if it fails, read a.md', 'no step before it can fail'],
     ['otherwise read a.md', 'cannot be read without a model'],
-    ['read a.md. if it contains "x"', 'nothing is said to follow'],
+    ['read a.md. if it contains "x"', 'says nothing to do'],
     ['for each file in docs, read it', 'needs a graph of its own'],
-    ['every 7 minutes read a.md', 'no regular time'],
+    ['every 7 minutes read a.md', 'not a regular time'],
     ['delete everything in tmp/', 'no place for "everything"'],
     ['read a.md and delete all files in tmp/', 'no place for "all"'],
     ['list docs then delete them', 'files.delete needs path'],
@@ -295,7 +295,7 @@ describe('buildGraph without a model', () => {
     ['read a.md. if nothing contains "x", delete a.md', 'cannot be read without a model'],
     ['read a.md. if it fails, list docs. then write it to b.md', 'files.write needs content'],
     ['remember it as x', 'not clear what to remember'],
-    ['   ', 'it asks for nothing'],
+    ['   ', 'contains no step'],
     ['notes.md', 'does not begin with a verb'],
   ])('refuses %j', async (intent, problem) => {
     const problems = await problemsOf(intent);
@@ -313,13 +313,13 @@ describe('buildGraph without a model', () => {
     await expect(buildGraph('read a.md, then '.repeat(240), options)).resolves.toBeDefined();
   });
 
-  it('suggests the schedule beside the graph', async () => {
+  it('suggests a schedule for the graph', async () => {
     const { schedule, definition } = await buildGraph('every weekday at 9:30 read a.md', options);
     expect(schedule).toEqual({ cron: '30 9 * * 1-5', said: 'every weekday at 9:30' });
     expect(definition).toMatchObject({ id: 'read_a_md', name: 'Every weekday at 9:30 read a.md' });
   });
 
-  it('says for each step why it chose what', async () => {
+  it('explains the choice for each step', async () => {
     const { choices } = await buildGraph('read notes.md and write it to copy.md', options);
     expect(choices).toEqual([
       { step: 'read notes.md', node_id: 'read_notes_md', tool: 'files.read', why: 'files.read does "read"' },
@@ -332,7 +332,7 @@ describe('buildGraph without a model', () => {
     ]);
   });
 
-  it('bounds every call, and repeats only what may be repeated', async () => {
+  it('bounds every call, and retries only repeatable tools', async () => {
     const { definition } = await buildGraph('read a.md and send it to bob@example.com', options);
     expect(definition.execution_defaults.guarantee_mode).toBe('bounded');
     expect(definition.nodes.filter(({ type }) => type === 'tool')).toMatchObject([
@@ -397,7 +397,7 @@ describe('buildGraph with a model', () => {
     });
   }
 
-  it('takes a graph that compiles, with what the model says about it', async () => {
+  it('accepts a graph that compiles, with the choices of the model', async () => {
     const choices = [{ step: 'copy', node_id: 'read', why: 'it reads' }];
     const built = await build([
       { role: 'builder', json: { definition: good, schedule: '0 9 * * *', choices } },
@@ -411,7 +411,7 @@ describe('buildGraph with a model', () => {
     });
   });
 
-  it('feeds back what the compiler found until it compiles', async () => {
+  it('sends the diagnostics back until the graph compiles', async () => {
     const built = await build([
       { when: 'graph.unknown_target', json: { definition: good } },
       { json: { definition: bad } },
@@ -421,7 +421,7 @@ describe('buildGraph with a model', () => {
     expect(attempts[0]?.diagnostics.map(({ code }) => code)).toContain('graph.unknown_target');
   });
 
-  it('feeds back answers that are not what was asked for', async () => {
+  it('sends the problems of malformed answers back', async () => {
     const built = await build([
       { when: '/does not compile/', json: { definition: good } },
       { text: 'I would rather not.' },
@@ -430,7 +430,7 @@ describe('buildGraph with a model', () => {
     expect(attempts[0]?.answer).toBeUndefined();
   });
 
-  it('fails after three attempts with everything that was found', async () => {
+  it('fails after three attempts with all diagnostics', async () => {
     const failed = build([{ json: { definition: bad } }]);
     await expect(failed).rejects.toMatchObject({
       code: 'graph.build_failed',
@@ -441,7 +441,7 @@ describe('buildGraph with a model', () => {
     expect(attempts).toHaveLength(3);
   });
 
-  it('passes on what the provider fails with', async () => {
+  it('rethrows errors of the provider', async () => {
     await expect(build([{ error: 'rate_limited' }])).rejects.toMatchObject({ code: 'models.rate_limited' });
   });
 });

@@ -4,19 +4,19 @@ import { NODE_TYPE_NAMES, NODE_TYPES } from '../node-types.ts';
 import type { Diagnostic } from '../types.ts';
 import type { BuildTool } from './types.ts';
 
-/** What a model is told about graphs before it builds one. */
+/** The system prompt of the builder. */
 export function buildInstructions(tools: readonly BuildTool[]): string {
   return [
-    'You turn what a person wants into an automation graph of Oka. Answer with JSON that fits the given schema.',
+    'You turn a request of a person into an automation graph of Oka. Answer with JSON that fits the given schema.',
     '',
     'Rules:',
     '- The graph has one node of type start, named by "start", and at least one of type end. Every node can be reached from the start and can reach an end.',
     '- Use guarantee_mode "bounded". Every tool, ai_template, llm_condition and agent node has timeout_seconds and max_retries; max_retries is 0 for tools that may not be repeated.',
     '- Use only the tools below, with arguments that fit their schemas. Do not make up tools, paths or addresses.',
-    '- Templates: {{input.x}} is the input of the run, {{node_id.x}} what an earlier node gave, {{last}} what the node before gave. A field that is one template keeps its type.',
-    '- Name only nodes that have run before on every way. A cycle needs max_steps.',
+    '- Templates: {{input.x}} is the input of the run, {{node_id.x}} the output of an earlier node, {{last}} the output of the previous node. A field that is one template keeps its type.',
+    '- Name only nodes that have run before on every path. A cycle needs max_steps.',
     '- Ask a person with an approval node before anything that cannot be undone, and branch on {{that_node.answer}}.',
-    '- Ids are lower-case words joined by _. "choices" says for each node in a sentence why it is there.',
+    '- Ids are lower-case words joined by _. "choices" explains each node in a sentence.',
     '- When it should run at certain times, give the cron line in "schedule"; do not build the time into the graph.',
     '',
     'Types of nodes:',
@@ -32,7 +32,7 @@ function toolLine({ name, description, input, annotations, sideEffect }: BuildTo
   return `- ${name} (${sideEffect}, ${repeat}): ${description} Arguments: ${JSON.stringify(input.json())}`;
 }
 
-/** What the compiler found, as the next message to the model. */
+/** The diagnostics as the next message to the model. */
 export function feedback(diagnostics: readonly Diagnostic[]): string {
   const lines = diagnostics.map(
     ({ code, path, message, suggestion }) =>
@@ -46,7 +46,6 @@ export function feedback(diagnostics: readonly Diagnostic[]): string {
 
 let schema: JsonObject | undefined;
 
-/** The JSON Schema of a model's answer. */
 export function answerSchema(): JsonObject {
   schema ??= makeSchema();
   return schema;

@@ -6,12 +6,12 @@ import {
   StateGraph,
 } from '../../engine/index.ts';
 import type { Digest, Json, JsonObject } from '../../kernel/index.ts';
-import { type BuildReply, nextBuildStep, noGraph } from './build-with-model.ts';
+import { type BuildReply, nextBuildStep, noGraph } from './build-graph.ts';
 import type { BuildOptions } from './types.ts';
 
 const TOOL = 'model.complete';
 
-/** The kind of runs that build graphs with a model: each question has a budget, a verdict and a record. */
+/** Runs that build graphs with a model: each request has a budget, a policy decision and a record. */
 export function builderKind(options: Pick<BuildOptions, 'tools' | 'compile'>): RunKind {
   return {
     name: 'builder',
@@ -23,7 +23,7 @@ export function builderKind(options: Pick<BuildOptions, 'tools' | 'compile'>): R
         const lost = input.evidence.find(({ failure }) => failure && failure.code !== 'models.malformed');
         if (lost?.failure) {
           const { code, message } = lost.failure;
-          return { kind: 'fail', code, reason: message, rationale: 'the model gave no answer' };
+          return { kind: 'fail', code, reason: message, rationale: 'the model did not answer' };
         }
         const replies: BuildReply[] = [];
         for (const fact of input.evidence) replies.push(await replyIn(fact, input));
@@ -36,9 +36,19 @@ export function builderKind(options: Pick<BuildOptions, 'tools' | 'compile'>): R
           const { code, message } = noGraph(step.failed);
           return { kind: 'fail', code, reason: message, rationale: 'no attempt compiled' };
         }
-        const rationale =
-          replies.length === 0 ? 'the intent is put to the model' : 'the model is told what is wrong';
-        return { kind: 'call_tool', tool: TOOL, input: questionOf(step.ask, input.vars), rationale };
+        const { model } = input.vars;
+        return {
+          kind: 'call_tool',
+          tool: TOOL,
+          input: {
+            ...(step.ask as unknown as JsonObject),
+            format: 'json',
+            temperature: 0,
+            role: 'builder',
+            ...(model === undefined ? {} : { model }),
+          },
+          rationale: replies.length === 0 ? 'ask the model' : 'send the diagnostics to the model',
+        };
       },
     },
     graph: new StateGraph({
@@ -55,20 +65,4 @@ async function replyIn({ output, failure }: Evidence, input: PlanInput): Promise
   const large = output !== undefined && isLargeOutput(output);
   const json = large ? await input.whole((output as { artifact: Digest }).artifact) : (output ?? null);
   return { json, text: JSON.stringify(json) };
-}
-
-function questionOf(
-  { system, messages, schema }: { system: string; messages: readonly object[]; schema: JsonObject },
-  vars: JsonObject,
-): Json {
-  const { model } = vars;
-  return {
-    messages: messages as unknown as Json,
-    system,
-    format: 'json',
-    schema,
-    temperature: 0,
-    role: 'builder',
-    ...(model === undefined ? {} : { model }),
-  };
 }

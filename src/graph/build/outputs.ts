@@ -2,20 +2,20 @@ import { asObject, type JsonObject } from '../../kernel/index.ts';
 import type { EarlierSteps } from '../../language/index.ts';
 import { stem } from '../../retrieval/index.ts';
 
-/** What an earlier node leaves behind, as far as its schema tells. */
+/** The output of an earlier node, as far as its schema is known. */
 export interface Output {
   readonly nodeId: string;
   readonly schema?: JsonObject;
-  /** The field that counts, where it may be of any type. */
+  /** The main field, where it may have any type. */
   readonly field?: string;
 }
 
 const TEXTS = ['content', 'text', 'body', 'summary', 'answer', 'result', 'output', 'stdout'];
 
-/** Words for whatever list an output holds. */
+/** Words for any list in an output. */
 const LIST_WORDS: ReadonlySet<string> = new Set(['list', 'lists', 'listing']);
 
-/** What the outputs are for the words of later steps. */
+/** The outputs for words such as "it" in later steps. */
 export function earlierSteps(outputs: readonly Output[]): EarlierSteps {
   const last = outputs.at(-1);
   return {
@@ -26,8 +26,8 @@ export function earlierSteps(outputs: readonly Output[]): EarlierSteps {
 }
 
 /**
- * A template for an output as text: its text field where it has one, else the whole as JSON. The line break keeps a
- * whole output from being passed on as an object where text is wanted.
+ * A template for an output as text: its text field, else the whole output as JSON. The line break makes the template
+ * text, so that the output is not passed as an object.
  */
 export function textTemplate({ nodeId, schema, field: main }: Output): string {
   if (main !== undefined) return `{{${nodeId}.${main}}}\n`;
@@ -37,7 +37,7 @@ export function textTemplate({ nodeId, schema, field: main }: Output): string {
   return field === undefined ? `{{${nodeId}}}\n` : `{{${nodeId}.${field}}}`;
 }
 
-/** A template for the field of an earlier output that a word names, the nearest first; as text where that is wanted. */
+/** A template for the output field that a word names, latest output first; as text with `asText`. */
 export function namedTemplate(word: string, outputs: readonly Output[], asText: boolean): string | undefined {
   const meansList = LIST_WORDS.has(word.toLowerCase());
   for (const output of [...outputs].reverse()) {
@@ -52,22 +52,25 @@ export function namedTemplate(word: string, outputs: readonly Output[], asText: 
   return undefined;
 }
 
-/** The list in an output: the one that a word names, or the only one. */
+/** The list in an output: the one that a word names, else the first. */
 export function listField({ schema }: Output, words: readonly string[]): string | undefined {
-  const lists = Object.entries(fieldsOf(schema)).filter(([, property]) => property['type'] === 'array');
-  const stems = new Set(words.map((word) => stem(word.toLowerCase())));
-  const [named] = lists.find(([name]) => stems.has(stem(name))) ?? [];
-  return named ?? (lists.length > 0 ? lists[0]?.[0] : undefined);
+  const lists = fieldNames(schema, ['array']);
+  return nameAmong(lists, words) ?? lists[0];
 }
 
 /** The number in an output that a word names. */
 export function numberField({ schema }: Output, words: readonly string[]): string | undefined {
+  return nameAmong(fieldNames(schema, ['number', 'integer']), words);
+}
+
+function fieldNames(schema: JsonObject | undefined, types: readonly unknown[]): string[] {
+  const fields = Object.entries(fieldsOf(schema));
+  return fields.filter(([, { type }]) => types.includes(type)).map(([name]) => name);
+}
+
+function nameAmong(names: readonly string[], words: readonly string[]): string | undefined {
   const stems = new Set(words.map((word) => stem(word.toLowerCase())));
-  const [named] =
-    Object.entries(fieldsOf(schema)).find(
-      ([name, { type }]) => (type === 'number' || type === 'integer') && stems.has(stem(name)),
-    ) ?? [];
-  return named;
+  return names.find((name) => stems.has(stem(name)));
 }
 
 function fieldsOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {

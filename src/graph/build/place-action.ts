@@ -21,11 +21,11 @@ export interface PlacedAction {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly why: string;
   readonly tool?: BuildTool;
-  /** What later steps can speak of; nothing when it leaves nothing. */
+  /** The output for later steps; undefined when there is none. */
   readonly gives?: Omit<Output, 'nodeId'>;
 }
 
-/** Why a step has no node, and what would help. */
+/** Why a step has no node, and how to fix it. */
 export interface Misplaced {
   readonly problem: string;
   readonly help: string;
@@ -37,9 +37,9 @@ const ANSWER = {
   type: 'object',
   properties: { answer: { type: 'string' }, by: { type: 'string' } },
 } as const;
-const NEAREST = 3;
-const SHORTEST_WORD = 3;
-const TELLING: readonly ParameterRole[] = ['target', 'path', 'url', 'query', 'arguments', 'name'];
+const MAX_NEAREST = 3;
+const MIN_WORD_LENGTH = 3;
+const MAIN_ROLES: readonly ParameterRole[] = ['target', 'path', 'url', 'query', 'arguments', 'name'];
 
 /** Finds the node that a step asks for: a wait, a question, a state node, or else a tool. */
 export function placeAction(
@@ -54,7 +54,7 @@ export function placeAction(
     return { problem: 'it does not begin with a verb', help: 'say what to do, such as "read notes.md"' };
   if (verb === 'for' && /^(?:each|every|all)$/.test(wordsOf(rest)[0] ?? ''))
     return {
-      problem: 'what is done for each item needs a graph of its own',
+      problem: 'a step for each item needs a graph of its own',
       help: 'build the graph for one item first, then name it in a map node',
     };
   const own = placeWait(verb, rest) ?? placeQuestion(verb, rest) ?? placeState(verb, rest, outputs);
@@ -104,7 +104,7 @@ function placeState(
   const key = rest.at(-1);
   if (verb === 'recall' && rest.length === 1 && key) {
     const fields = { type: 'read_state', key: key.text, default: null };
-    const why = `state that earlier runs kept as ${key.text}`;
+    const why = `state that earlier runs stored as ${key.text}`;
     return { wish: slug(`recall ${key.text}`), fields, why, gives: { field: 'value' } };
   }
   if (verb !== 'remember' || !key || wordsOf(rest.slice(-2, -1))[0] !== 'as') return undefined;
@@ -112,13 +112,13 @@ function placeState(
   if (value === undefined)
     return {
       problem: 'it is not clear what to remember',
-      help: 'say "it" after the step that gives it, or put it in quotes',
+      help: 'say "it" after the step that returns it, or put it in quotes',
     };
   const fields = { type: 'write_state', key: key.text, value };
   return { wish: slug(`remember ${key.text}`), fields, why: `state that later runs can read as ${key.text}` };
 }
 
-/** One value, or one word for what an earlier step left. */
+/** One value, or one word for the output of an earlier step. */
 function remembered(said: readonly Token[], outputs: readonly Output[]): string | undefined {
   const [what, more] = said.filter((token) => isPronoun(token.text) || !isFiller(token));
   const last = outputs.at(-1);
@@ -136,10 +136,9 @@ function placeTool(
 ): PlacedAction | Misplaced {
   const chosen = tools.choose(goal, earlierSteps(outputs));
   if (!chosen) {
-    const telling = wordsOf(goal.parts).filter((word) => word.length >= SHORTEST_WORD);
-    const near = tools.nearest(telling, NEAREST).map(({ name }) => name);
-    const help =
-      near.length > 0 ? `tools that speak of the same: ${near.join(', ')}` : 'add a tool that does it';
+    const words = wordsOf(goal.parts).filter((word) => word.length >= MIN_WORD_LENGTH);
+    const near = tools.nearest(words, MAX_NEAREST).map(({ name }) => name);
+    const help = near.length > 0 ? `similar tools: ${near.join(', ')}` : 'add a tool that does it';
     return { problem: `no tool does "${verb}"`, help: `${help}; or build with a model` };
   }
   const { tool } = chosen;
@@ -168,7 +167,7 @@ function misfit(tool: BuildTool, { missing, unplaced }: FilledParameters): Mispl
   };
 }
 
-/** Only what may be repeated is retried; what may not carries a key that lets it act once in a run. */
+/** Only repeatable tools are retried; the others get an idempotency key. */
 function toolFields(tool: BuildTool, { input }: FilledParameters): Record<string, unknown> {
   const { readOnly, idempotent } = tool.annotations;
   const repeatable = readOnly || idempotent;
@@ -181,10 +180,12 @@ function toolFields(tool: BuildTool, { input }: FilledParameters): Record<string
   };
 }
 
-/** The value that says best what a call is about. */
+/** The value that describes the call best. */
 function mainValue(tool: BuildTool, { input }: FilledParameters): string {
   const roles = new Map(parametersOf(tool).map(({ name, role }) => [role, name]));
-  const values = TELLING.map((role) => input[roles.get(role) ?? '']).filter((value) => value !== undefined);
+  const values = MAIN_ROLES.map((role) => input[roles.get(role) ?? '']).filter(
+    (value) => value !== undefined,
+  );
   const texts = values.map((value) => (Array.isArray(value) ? value.join(' ') : String(value)));
   const said = texts.find((text) => !text.includes('{{')) ?? '';
   return said.slice(said.lastIndexOf('/') + 1);

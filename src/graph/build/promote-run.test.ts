@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compile } from '../../../test/support/build-tools.ts';
 import { type Json, renderTemplate } from '../../kernel/index.ts';
 import { promoteRun, type TracedAction } from './promote-run.ts';
-import { compile } from './tools.fixture.ts';
 
 const about = { id: 'again', name: 'Again' };
 
@@ -30,7 +30,7 @@ describe('promoteRun', () => {
     ]);
   });
 
-  it('takes over what equals an earlier output', () => {
+  it('makes a template of a value that equals an earlier output', () => {
     const write = action('files.write', { path: 'b.md', content: text }, {});
     expect(argsOf([read, write])[1]).toEqual({ path: 'b.md', content: '{{files_read.content}}' });
   });

@@ -1,4 +1,5 @@
 import { canonicalJson, type Json, OkaError } from '../../kernel/index.ts';
+import { isRefusedKey } from '../json-value.ts';
 import type { GraphDefinition, GraphNode } from '../types.ts';
 import { freeId, slug } from './slug.ts';
 import type { BuildErrorCode } from './types.ts';
@@ -12,14 +13,13 @@ export interface TracedAction {
   readonly then?: string;
 }
 
-const SHORTEST_TEXT = 8;
-const MOST_VALUES = 10_000;
+const MIN_TEXT_LENGTH = 8;
+const MAX_VALUES = 10_000;
 const SAFE_KEY = /^[A-Za-z0-9_-]+$/;
-const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A graph that does again what a finished run did: one tool node for each action, in order. A value that equals exactly
- * one earlier output, and that no earlier input held, becomes a template; everything else stays as it was.
+ * A graph that repeats a finished run: one tool node for each action, in order. A value that equals exactly one earlier
+ * output, and no earlier input, becomes a template; every other value stays constant.
  */
 export function promoteRun(
   trace: readonly TracedAction[],
@@ -61,33 +61,32 @@ export function promoteRun(
   };
 }
 
-/** Where values were first seen, by their canonical form. A value from two places, or from an input, has no origin. */
+/** The sources of values, by their canonical form. A value from two sources, or from an input, has no origin. */
 class Origins {
   readonly #seen = new Map<string, string | undefined>();
-  #left = MOST_VALUES;
+  #left = MAX_VALUES;
 
-  /** Remembers a value and everything in it; without a path it is known to come from elsewhere. */
+  /** Records a value and its members; without a path they have no origin. */
   learn(value: Json, path: string | undefined): void {
     if (this.#left-- <= 0) return;
-    if (isTelling(value)) {
+    if (isSpecific(value)) {
       const key = canonicalJson(value);
       this.#seen.set(key, this.#seen.has(key) ? undefined : path);
     }
     if (value === null || typeof value !== 'object') return;
     for (const [key, member] of Object.entries(value)) {
-      // A place in a list holds something else the next time.
-      const usable =
-        path !== undefined && !Array.isArray(value) && SAFE_KEY.test(key) && !REFUSED_KEYS.has(key);
+      // The next run may have another value at the same index of a list.
+      const usable = path !== undefined && !Array.isArray(value) && SAFE_KEY.test(key) && !isRefusedKey(key);
       this.learn(member as Json, usable ? `${path}.${key}` : undefined);
     }
   }
 
-  /** The value with templates in place of what has an origin. */
+  /** The value with templates for the parts that have an origin. */
   express(value: Json, tool: string): Json {
-    const path = isTelling(value) ? this.#seen.get(canonicalJson(value)) : undefined;
+    const path = isSpecific(value) ? this.#seen.get(canonicalJson(value)) : undefined;
     if (path !== undefined) return `{{${path}}}`;
     if (typeof value === 'string' && /\{\{[^{}]*\}\}/.test(value))
-      throw cannotPromote(`an input of ${tool} holds "{{…}}", which a graph would take for a template`, {
+      throw cannotPromote(`an input of ${tool} contains "{{…}}", which a graph would read as a template`, {
         tool,
       });
     if (Array.isArray(value)) return value.map((item: Json) => this.express(item, tool));
@@ -98,16 +97,16 @@ class Origins {
   }
 }
 
-/** Long enough, or with enough in it, not to be equal by chance. */
-function isTelling(value: Json): boolean {
-  if (typeof value === 'string') return value.length >= SHORTEST_TEXT;
+/** True for a value that is too specific to be equal by chance. */
+function isSpecific(value: Json): boolean {
+  if (typeof value === 'string') return value.length >= MIN_TEXT_LENGTH;
   return value !== null && typeof value === 'object' && Object.keys(value).length > 0;
 }
 
 function cannotPromote(why: string, data: Readonly<Record<string, unknown>>): OkaError<BuildErrorCode> {
   return new OkaError(
     'graph.cannot_promote',
-    `the run cannot be made a graph: ${why}; write the graph by hand.`,
+    `the run cannot become a graph: ${why}; write the graph by hand.`,
     { data },
   );
 }

@@ -11,7 +11,7 @@ const PARTS: ReadonlyMap<string, number> = new Map([
   ['evening', 18],
   ['night', 22],
 ]);
-const USUAL_HOUR = 9;
+const DEFAULT_HOUR = 9;
 
 const REPEATED = [
   `(?:every|each) (?:(?:single|week ?|work(?:ing )?)?day|weekend|${[...PARTS.keys()].join('|')})`,
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, number>> = {
   thirty: 30,
 };
 
-/** The time at which an intent wants to be repeated, and the intent without it. Words in quotes say nothing about time. */
+/** The schedule in an intent, and the intent without it. Quoted words are ignored. */
 export function readSchedule(intent: string): {
   rest: string;
   schedule?: ScheduleSuggestion;
@@ -77,7 +77,7 @@ function every(step: number): string {
 function cronOfDays(said: string, time: string | undefined): string | undefined {
   const text = said.toLowerCase();
   const part = [...PARTS].find(([name]) => text.endsWith(name));
-  const at = time === undefined ? { hour: part?.[1] ?? USUAL_HOUR, minute: 0 } : readTime(time);
+  const at = time === undefined ? { hour: part?.[1] ?? DEFAULT_HOUR, minute: 0 } : readTime(time);
   if (!at) return undefined;
   const clock = `${at.minute} ${at.hour}`;
   if (/month/.test(text)) {

@@ -3,7 +3,7 @@ import { isPronoun, isTemplate, isValue, type Token } from '../../language/index
 import type { Operator } from '../types.ts';
 import { listField, namedTemplate, numberField, type Output, textTemplate } from './outputs.ts';
 
-/** What a condition in words asks. */
+/** A condition in words, as a test. */
 export type ReadTest =
   | { readonly kind: 'failed' }
   | { readonly kind: 'agreed'; readonly negated: boolean }
@@ -36,7 +36,7 @@ const SOMETHING =
   /\b(?:something|anything|any \w+|(?:is|are) not empty|isn't empty|finds? (?:it|one|some)|there (?:is|are) (?:an? |some )?\w+)\b/;
 const NOT = /\b(?:not|doesn't|don't|isn't|aren't|never)\b/;
 
-/** Beside a value they leave open what is meant. */
+/** Words that make a condition with a value ambiguous. */
 const AMOUNTS = /\b(?:nothing|none|something|anything|any|no(?! (?:more|greater|fewer|less|smaller) than))\b/;
 
 const KNOWN: ReadonlySet<string> = new Set(
@@ -49,18 +49,18 @@ const KNOWN: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** A condition as it was said, and what it can be about. */
+/** A condition and the outputs that it can be about. */
 interface Said {
   /** The words, in lower case, without the values. */
   readonly text: string;
   readonly words: readonly string[];
   readonly negated: boolean;
-  /** A template that was written out. */
+  /** A template in the condition. */
   readonly template: string | undefined;
   readonly outputs: readonly Output[];
 }
 
-/** Reads a condition over what earlier steps leave; undefined when it cannot be read for sure. */
+/** Reads a condition over the outputs of earlier steps; undefined when it is not certain. */
 export function readTest(test: readonly Token[], outputs: readonly Output[]): ReadTest | undefined {
   const words = test.filter(({ kind }) => kind === 'word').map((token) => token.text.toLowerCase());
   const text = words.join(' ');
@@ -68,7 +68,7 @@ export function readTest(test: readonly Token[], outputs: readonly Output[]): Re
   const [value, more] = values.filter((one) => !isTemplate(one));
   const template = values.find(isTemplate)?.text;
   const negated = NOT.test(text);
-  if (more || !understood(words, outputs)) return undefined;
+  if (more || !isUnderstood(words, outputs)) return undefined;
   if (values.length === 0 && AGREED.test(text)) return { kind: 'agreed', negated };
   if (values.length === 0 && FAILED.test(text)) return negated ? undefined : { kind: 'failed' };
   if (outputs.length === 0 && template === undefined) return undefined;
@@ -77,15 +77,15 @@ export function readTest(test: readonly Token[], outputs: readonly Output[]): Re
   return value.kind === 'number' ? numberTest(said, Number(value.text)) : textTest(said, value.text);
 }
 
-/** A word that nothing here accounts for could change what is meant. */
-function understood(words: readonly string[], outputs: readonly Output[]): boolean {
+/** An unknown word could change the meaning. */
+function isUnderstood(words: readonly string[], outputs: readonly Output[]): boolean {
   if (/\band\b|\bor\b(?! (?:more|less|fewer)\b)/.test(words.join(' '))) return false;
   return words.every(
     (word) => KNOWN.has(word) || isPronoun(word) || namedTemplate(word, outputs, true) !== undefined,
   );
 }
 
-/** "there are more than 3 matches": a number that the words name, or how long the list is that they name. */
+/** "there are more than 3 matches": the number that the words name, or the length of the list that they name. */
 function numberTest({ text, words, negated, template, outputs }: Said, right: number): ReadTest | undefined {
   const operator = COMPARISONS.find(([, pattern]) => pattern.test(text))?.[0];
   const last = outputs.at(-1);
@@ -101,7 +101,7 @@ function countTemplate(output: Output, words: readonly string[]): string | undef
   return list === undefined ? undefined : `{{${output.nodeId}.${list}.length}}`;
 }
 
-/** "it contains "x"": the field that the words name, or the text of the step before. */
+/** "it contains "x"": the field that the words name, or the text of the previous step. */
 function textTest({ text, words, negated, template, outputs }: Said, right: string): ReadTest | undefined {
   const operator = TEXT_TESTS.find(([, pattern]) => pattern.test(text))?.[0];
   const last = outputs.at(-1);
@@ -121,12 +121,12 @@ function amountTest({ text, words, negated, template, outputs }: Said): ReadTest
   const last = outputs.at(-1);
   const left = template ?? (last && wholeTemplate(last, words));
   if (left === undefined) return undefined;
-  // "not" belongs to "not empty"; beside "anything" it turns the test.
+  // "not" belongs to "not empty"; with "anything" it inverts the test.
   const turned = negated && /\banything\b|\bany\b/.test(text);
   return { kind: 'compare', left, operator: 'empty', negated: nothing === turned };
 }
 
-/** The list or the text in an output, or all of it. */
+/** The list or the text in an output, or the whole output. */
 function wholeTemplate(output: Output, words: readonly string[]): string {
   const list = listField(output, words);
   return list === undefined ? textTemplate(output).trim() : `{{${output.nodeId}.${list}}}`;

@@ -1,8 +1,8 @@
+import { isRefusedKey } from '../json-value.ts';
 import type { FieldPath, Finding } from '../node-type.ts';
-import { isRefusedKey } from '../plain-json.ts';
 
-const DEEPEST = 200;
-const MOST_VALUES = 5_000_000;
+const MAX_DEPTH = 200;
+const MAX_VALUES = 5_000_000;
 
 interface Place {
   readonly value: unknown;
@@ -11,21 +11,18 @@ interface Place {
   readonly parent: Place | undefined;
 }
 
-/** What JSON checks found. Only with `sound` may other code walk the value. */
-export interface JsonCheck {
-  readonly sound: boolean;
-  readonly findings: readonly Finding[];
-}
-
-/** Whether a value is plain JSON, not too deep and not too large, without keys that could reach a prototype. */
-export function checkJson(source: unknown): JsonCheck {
+/**
+ * Checks that a value is plain JSON, not too deep and not too large, without keys that could reach a prototype. Other
+ * code may walk the value only if it is `sound`.
+ */
+export function checkJson(source: unknown): { sound: boolean; findings: readonly Finding[] } {
   const findings: Finding[] = [];
   let sound = true;
   let count = 0;
   const waiting: Place[] = [{ value: source, depth: 0, key: '', parent: undefined }];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     count += 1;
-    const problem = count > MOST_VALUES ? TOO_LARGE : problemOf(place);
+    const problem = count > MAX_VALUES ? TOO_LARGE : problemOf(place);
     if (problem !== undefined) {
       findings.push({ ...problem, field: pathOf(place) });
       sound = false;
@@ -47,7 +44,7 @@ export function checkJson(source: unknown): JsonCheck {
   return { sound, findings: sound ? findings : findings.slice(0, 20) };
 }
 
-/** The members of a list or an object, last first, so that they are looked at in their order. */
+/** The members of a list or an object, last first, so that the stack returns them in order. */
 function membersOf(place: Place): Place[] {
   const depth = place.depth + 1;
   const members: Place[] = Array.isArray(place.value)
@@ -60,20 +57,20 @@ type Problem = Omit<Finding, 'field'>;
 
 const TOO_LARGE: Problem = {
   code: 'graph.too_large',
-  message: `the definition holds more than ${MOST_VALUES} values.`,
+  message: `the definition has more than ${MAX_VALUES} values.`,
   suggestion: 'Split it into several graphs and join them with subgraph nodes.',
 };
 
 const TOO_DEEP: Problem = {
   code: 'graph.too_deep',
-  message: `values are nested deeper than ${DEEPEST} levels here.`,
+  message: `values are nested deeper than ${MAX_DEPTH} levels here.`,
   suggestion: 'Make the definition flatter.',
 };
 
 const HALF_CHARACTER: Problem = {
   code: 'graph.not_json',
-  message: 'a text here holds half of a character (a lone surrogate).',
-  suggestion: 'Write the character whole.',
+  message: 'a text here contains half of a character (a lone surrogate).',
+  suggestion: 'Write the whole character.',
 };
 
 function problemOf({ value, depth }: Place): Problem | undefined {
@@ -86,7 +83,7 @@ function problemOf({ value, depth }: Place): Problem | undefined {
       return undefined;
     case 'object':
       if (value === null) return undefined;
-      if (depth > DEEPEST) return TOO_DEEP;
+      if (depth > MAX_DEPTH) return TOO_DEEP;
       return isPlain(value) ? undefined : notJson('an object of a class');
     default:
       return notJson(`a value of type ${typeof value}`);
@@ -101,8 +98,8 @@ function isPlain(value: object): boolean {
 function notJson(what: string): Problem {
   return {
     code: 'graph.not_json',
-    message: `${what} stands here, which JSON does not have.`,
-    suggestion: 'Give plain JSON.',
+    message: `${what} is not JSON.`,
+    suggestion: 'Use plain JSON.',
   };
 }
 

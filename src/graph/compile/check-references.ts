@@ -1,9 +1,18 @@
-import { createSuggester, didYouMean, isOkaError, nearestName, parsePath } from '../../kernel/index.ts';
+import {
+  createSuggester,
+  didYouMean,
+  isOkaError,
+  type Json,
+  type JsonObject,
+  nearestName,
+  parsePath,
+  type Suggester,
+} from '../../kernel/index.ts';
+import { isJsonObject } from '../json-value.ts';
 import type { FieldPath, Finding } from '../node-type.ts';
 import { nodeTypeOf } from '../node-types.ts';
-import { isLeftOpen, pathsIn, textsIn } from '../template-values.ts';
+import { hasUnclosedTemplate, pathsIn, textsIn } from '../template-values.ts';
 import type { GraphNode, GuaranteeMode } from '../types.ts';
-import { findUnknownInput } from './check-input-path.ts';
 import type { Dominators } from './dominators.ts';
 import type { Flow } from './flow.ts';
 import { answerReach, type ReachQuery } from './reach.ts';
@@ -12,17 +21,17 @@ import type { ReadDefinition } from './read-definition.ts';
 const ROOTS = ['input', 'last', 'vars', 'run'];
 const RUN_FIELDS = ['id', 'origin_id', 'visit', 'firing_id'];
 
-/** One mention of another node's output. */
+/** A reference to another node's output. */
 interface Mention {
   readonly by: number;
   readonly of: number;
   readonly field: FieldPath;
   readonly text: string;
-  /** Whether it is an error, in some modes, when the node has not run. */
+  /** Whether a missing output is an error in some modes. */
   readonly needed: boolean;
 }
 
-/** Every template names something that is there, on every way that leads to it. */
+/** Every template must name something that exists on every path that leads to it. */
 export function checkReferences(
   read: ReadDefinition,
   flow: Flow,
@@ -32,13 +41,12 @@ export function checkReferences(
   const findings: Finding[] = [];
   const mentions: Mention[] = [];
   const names = createSuggester([...flow.byId.keys(), ...ROOTS]);
-  const nearest = (name: string): string | undefined => names.nearest(name);
   for (const { node, index } of read.nodes) {
     if (node === undefined) continue;
     for (const { field, path } of templatesOf(node, ['nodes', index], findings)) {
       const keys = keysOf(path, field, findings);
       if (keys === undefined) continue;
-      const problem = checkRoot(keys, path, field, read, flow, nearest);
+      const problem = checkRoot(keys, path, field, read, flow, names);
       if (problem !== undefined) findings.push(problem);
       const of = ROOTS.includes(keys[0] as string) ? undefined : flow.byId.get(keys[0] as string);
       if (of !== undefined) mentions.push({ by: index, of, field, text: `{{${path}}}`, needed: true });
@@ -63,11 +71,11 @@ function* templatesOf(
     for (const { field: inner, text } of textsIn(value, field)) {
       const whole = [...place, ...inner];
       for (const path of pathsIn(text)) yield { field: whole, path };
-      if (isLeftOpen(text)) {
+      if (hasUnclosedTemplate(text)) {
         findings.push({
           code: 'graph.invalid_template',
           field: whole,
-          message: 'a template is opened with {{ and not closed; it stays as it is written.',
+          message: 'a template is opened with {{ and not closed; it stays literal text.',
           suggestion: 'Close it with }}.',
           severity: 'warning',
         });
@@ -84,7 +92,7 @@ function keysOf(path: string, field: FieldPath, findings: Finding[]): readonly s
     findings.push({
       code: refused ? 'graph.refused_path' : 'graph.invalid_template',
       field,
-      message: refused ? `"{{${path}}}" could reach a prototype.` : `"{{${path}}}" holds no path.`,
+      message: refused ? `"{{${path}}}" could reach a prototype.` : `"{{${path}}}" is not a path.`,
       suggestion: refused ? 'Choose another key.' : 'Write names joined by dots, as in {{input.name}}.',
     });
     return undefined;
@@ -97,14 +105,14 @@ function checkRoot(
   field: FieldPath,
   read: ReadDefinition,
   flow: Flow,
-  nearest: (name: string) => string | undefined,
+  names: Suggester,
 ): Finding | undefined {
   const [root, key] = keys as [string, string | undefined];
   if (root === 'input') return findUnknownInput(read.settings.input_schema, keys.slice(1), field, path);
   if (root === 'run')
     return key === undefined || RUN_FIELDS.includes(key) ? undefined : unknownRunField(key, field);
   if (ROOTS.includes(root) || flow.byId.has(root)) return undefined;
-  const meant = root === 'nodes' && key !== undefined && flow.byId.has(key) ? key : nearest(root);
+  const meant = root === 'nodes' && key !== undefined && flow.byId.has(key) ? key : names.nearest(root);
   return unknownReference(`{{${path}}}`, field, meant);
 }
 
@@ -112,7 +120,7 @@ function unknownReference(text: string, field: FieldPath, meant: string | undefi
   return {
     code: 'graph.unknown_reference',
     field,
-    message: `"${text}" names nothing that is there.`,
+    message: `"${text}" names nothing that exists.`,
     suggestion: didYouMean(meant, `Begin with the id of a node, or with ${ROOTS.join(', ')}.`),
   };
 }
@@ -126,7 +134,41 @@ function unknownRunField(key: string, field: FieldPath): Finding {
   };
 }
 
-/** A node that is mentioned has run before, on every way. */
+/** Finds a part of the input that the graph's input schema does not allow. */
+function findUnknownInput(
+  schema: JsonObject | undefined,
+  keys: readonly string[],
+  field: FieldPath,
+  path: string,
+): Finding | undefined {
+  let at: Json | undefined = schema;
+  for (const key of keys) {
+    if (!isJsonObject(at)) return undefined;
+    const properties: Json | undefined = at['properties'];
+    const known: JsonObject = isJsonObject(properties) ? properties : {};
+    if (Object.hasOwn(known, key)) {
+      at = known[key];
+      continue;
+    }
+    if (at['type'] === 'array' || at['items'] !== undefined) {
+      at = at['items'];
+      continue;
+    }
+    if (at['additionalProperties'] !== false || at['patternProperties'] !== undefined) return undefined;
+    return {
+      code: 'graph.unknown_input',
+      field,
+      message: `"{{${path}}}": input_schema allows no "${key}" there.`,
+      suggestion: didYouMean(
+        nearestName(key, Object.keys(known)),
+        'Add it to input_schema, or name another.',
+      ),
+    };
+  }
+  return undefined;
+}
+
+/** A mentioned node must have run before, on every path. */
 function checkOrder(
   mentions: readonly Mention[],
   { nodes }: ReadDefinition,
@@ -159,8 +201,8 @@ function maybeNotRun({ field, text }: Mention, id: string, mode: GuaranteeMode):
   return {
     code: 'graph.maybe_not_run',
     field,
-    message: `"${id}" has not run on every way that leads to "${text}".`,
-    suggestion: 'Name a node that lies on every way, or use {{last}}.',
+    message: `"${id}" does not run on every path that leads to "${text}".`,
+    suggestion: 'Name a node that is on every path, or use {{last}}.',
     severity: mode === 'strict' ? 'error' : 'warning',
   };
 }

@@ -1,4 +1,4 @@
-/** The ways between vertices: for each vertex the vertices it leads to. */
+/** For each vertex the vertices that it leads to. */
 export type Edges = readonly (readonly number[])[];
 
 /** Groups of vertices that reach each other. */
@@ -6,7 +6,7 @@ export interface Components {
   /** The group of each vertex. Groups are numbered so that edges between groups lead to smaller numbers. */
   readonly of: Int32Array;
   readonly count: number;
-  /** Whether the vertices of a group lie on a circle. */
+  /** Whether the vertices of a group are on a cycle. */
   readonly cyclic: readonly boolean[];
 }
 

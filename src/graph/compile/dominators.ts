@@ -1,8 +1,8 @@
 import type { Edges } from './components.ts';
 
-/** Says which vertices lie on every way from the root. */
+/** Tells which vertices are on every path from the root. */
 export interface Dominators {
-  /** True when every way from the root to `vertex` passes `other`, and they are not the same. */
+  /** True when every path from the root to `vertex` passes `other`, and they differ. */
   passes(vertex: number, other: number): boolean;
   isReachable(vertex: number): boolean;
 }
@@ -15,7 +15,7 @@ interface Walk {
   readonly parent: Int32Array;
 }
 
-/** Finds dominators after Lengauer and Tarjan, without recursion, in nearly linear time. */
+/** The algorithm of Lengauer and Tarjan, without recursion, in nearly linear time. */
 export function findDominators(edges: Edges, root: number): Dominators {
   const walk = walkFrom(edges, root);
   const dominator = immediateDominators(edges, walk);
@@ -89,13 +89,13 @@ function immediateDominators(edges: Edges, { order, place, parent }: Walk): Int3
   return dominator;
 }
 
-/** The vertex with the smallest semidominator on the way up, with the way made short for next time. */
+/** The vertex with the smallest semidominator on the path up; compresses the path for the next call. */
 function evaluate(at: number, ancestor: Int32Array, label: Int32Array, semi: Int32Array): number {
   if (ancestor[at] === -1) return at;
-  const way: number[] = [];
-  for (let up = at; ancestor[ancestor[up] as number] !== -1; up = ancestor[up] as number) way.push(up);
-  for (let step = way.length - 1; step >= 0; step--) {
-    const lower = way[step] as number;
+  const path: number[] = [];
+  for (let up = at; ancestor[ancestor[up] as number] !== -1; up = ancestor[up] as number) path.push(up);
+  for (let step = path.length - 1; step >= 0; step--) {
+    const lower = path[step] as number;
     const upper = ancestor[lower] as number;
     if ((semi[label[upper] as number] as number) < (semi[label[lower] as number] as number))
       label[lower] = label[upper] as number;
@@ -104,7 +104,7 @@ function evaluate(at: number, ancestor: Int32Array, label: Int32Array, semi: Int
   return label[at] as number;
 }
 
-/** Numbers the dominator tree so that what lies below a vertex has numbers between its first and its last. */
+/** Numbers the dominator tree so that the descendants of a vertex have numbers between its first and its last. */
 function numberTree(dominator: Int32Array): { first: Int32Array; last: Int32Array } {
   const size = dominator.length;
   const children: number[][] = Array.from({ length: size }, () => []);

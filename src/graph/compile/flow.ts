@@ -1,17 +1,18 @@
 import { createSuggester, type Suggester } from '../../kernel/index.ts';
+import { isJsonObject } from '../json-value.ts';
 import { nodeTypeOf } from '../node-types.ts';
 import type { Edges } from './components.ts';
 import type { ReadDefinition, ReadNode } from './read-definition.ts';
 
-/** A way from a node, as written. */
+/** An edge from a node, as written. */
 interface Way {
   readonly to: string;
   readonly failed: boolean;
 }
 
 /**
- * The ways between nodes, as a graph of vertices. Vertex `i` stands for entering node `i`. Where a node can fail and go
- * on, `done(i)` is a vertex of its own, for then only some ways lead past its output.
+ * The edges between nodes, as a graph of vertices. Vertex `i` is the entry of node `i`. Where a node can fail and the
+ * graph continues, `done(i)` is a separate vertex, because only some paths have its output.
  */
 export interface Flow {
   readonly edges: Edges;
@@ -19,9 +20,9 @@ export interface Flow {
   readonly byId: ReadonlyMap<string, number>;
   readonly ids: Suggester;
   done(node: number): number;
-  /** Nodes with a way that could not be read, which may lead anywhere. */
+  /** Nodes with an unreadable target, which may lead anywhere. */
   readonly open: ReadonlySet<number>;
-  /** True when ways are missing because nodes could not be read: what is not reachable then may yet be. */
+  /** True when targets are missing because nodes could not be read; an unreachable node may then be reachable. */
   readonly incomplete: boolean;
 }
 
@@ -61,17 +62,13 @@ function waysOf({ node, source }: ReadNode): readonly Way[] {
   return WAY_FIELDS.flatMap((field) => {
     const value = source[field];
     if (field === 'on_error' && source['type'] === 'map') return [];
-    const targets = field === 'branch_targets' && isObject(value) ? Object.values(value) : [value];
+    const targets = field === 'branch_targets' && isJsonObject(value) ? Object.values(value) : [value];
     return targets.flatMap((to) => (typeof to === 'string' ? [{ to, failed: field === 'on_error' }] : []));
   });
 }
 
-/** True for a node that could not be read in a way that hides where it goes. */
+/** True for an unreadable node whose targets are unknown. */
 function isUnclear({ node, source, brokenFields }: ReadNode, ways: readonly Way[]): boolean {
   if (node !== undefined || source['type'] === 'end') return false;
   return ways.length === 0 || WAY_FIELDS.some((field) => brokenFields.has(field));
-}
-
-function isObject(value: unknown): value is object {
-  return value !== null && typeof value === 'object';
 }

@@ -1,15 +1,15 @@
 import { type Edges, findComponents } from './components.ts';
 
-const AT_A_TIME = 1_024;
-const WORDS = AT_A_TIME / 32;
+const BATCH_SIZE = 1_024;
+const WORDS = BATCH_SIZE / 32;
 
-/** A question: does a way of at least one edge lead from one vertex to another? */
+/** Asks whether a path of at least one edge leads from one vertex to another. */
 export interface ReachQuery {
   readonly from: number;
   readonly to: number;
 }
 
-/** Answers many questions at once; the work grows with the edges and with the different starting points. */
+/** Answers many queries at once; the work grows with the edges and with the distinct sources. */
 export function answerReach(edges: Edges, queries: readonly ReachQuery[]): boolean[] {
   if (queries.length === 0) return [];
   const components = findComponents(edges);
@@ -17,7 +17,7 @@ export function answerReach(edges: Edges, queries: readonly ReachQuery[]): boole
   const byComponent: number[][] = Array.from({ length: components.count }, () => []);
   for (const [vertex, component] of components.of.entries()) byComponent[component]?.push(vertex);
 
-  // Ways lead to smaller numbers only, so that most questions answer themselves.
+  // Edges lead to smaller numbers only, so most queries need no search.
   const answers = queries.map(
     ({ from, to }) => groupOf(from) === groupOf(to) && components.cyclic[groupOf(to)] === true,
   );
@@ -27,16 +27,16 @@ export function answerReach(edges: Edges, queries: readonly ReachQuery[]): boole
   const sources = [...new Set(unclear.map(({ from }) => from))];
   const numberOf = new Map(sources.map((source, number) => [source, number]));
 
-  for (let first = 0; first < sources.length; first += AT_A_TIME) {
+  for (let first = 0; first < sources.length; first += BATCH_SIZE) {
     const own = new Int32Array(components.count * WORDS);
-    for (const [offset, source] of sources.slice(first, first + AT_A_TIME).entries()) {
+    for (const [offset, source] of sources.slice(first, first + BATCH_SIZE).entries()) {
       const word = groupOf(source) * WORDS + (offset >> 5);
       own[word] = (own[word] as number) | (1 << (offset & 31));
     }
     const before = spread(edges, components.of, byComponent, own);
     for (const { from, to, index } of unclear) {
       const offset = (numberOf.get(from) as number) - first;
-      if (offset < 0 || offset >= AT_A_TIME) continue;
+      if (offset < 0 || offset >= BATCH_SIZE) continue;
       const word = groupOf(to) * WORDS + (offset >> 5);
       answers[index] = ((before[word] as number) & (1 << (offset & 31))) !== 0;
     }

@@ -1,19 +1,19 @@
 import type * as z from 'zod';
 import { didYouMean, nearestName } from '../../kernel/index.ts';
 import { settingsSchema } from '../graph-schema.ts';
-import { valueAt } from '../json-path.ts';
 import { checkSchema } from '../json-schema.ts';
+import { isJsonObject, valueAt } from '../json-value.ts';
 import type { FieldPath, Finding, GraphSettings } from '../node-type.ts';
 import { NODE_TYPE_NAMES, nodeTypeOf } from '../node-types.ts';
-import { readIssues, type SchemaIssue } from '../schema-issues.ts';
+import { readIssues } from '../schema-issues.ts';
 import type { GraphDefinition, GraphNode, NodeTypeName } from '../types.ts';
 
-const MOST_NODES = 50_000;
+const MAX_NODES = 50_000;
 
-/** A node as written, and as a node when it fits the schema of its type. */
+/** A node as written, and typed when it fits the schema of its type. */
 export interface ReadNode {
   readonly index: number;
-  /** Undefined when the node has no id that could be read. */
+  /** Undefined when the node has no readable id. */
   readonly id: string | undefined;
   readonly source: Readonly<Record<string, unknown>>;
   readonly node: GraphNode | undefined;
@@ -21,11 +21,11 @@ export interface ReadNode {
   readonly brokenFields: ReadonlySet<string>;
 }
 
-/** What could be read of a definition, with every problem of its schema. */
+/** The readable parts of a definition, with every schema problem. */
 export interface ReadDefinition {
   readonly settings: GraphSettings & Partial<Pick<GraphDefinition, 'id' | 'start' | 'max_steps'>>;
   readonly nodes: readonly ReadNode[];
-  /** False when there is no list of nodes to speak of. */
+  /** False when there is no list of nodes. */
   readonly listed: boolean;
   readonly findings: readonly Finding[];
 }
@@ -44,9 +44,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   start: '"start" with the id of the start node',
 };
 
-/** Reads a definition field by field and node by node, so that one problem hides no other. */
+/** Reads a definition field by field and node by node, so that one problem does not hide another. */
 export function readDefinition(source: unknown): ReadDefinition | { readonly findings: readonly Finding[] } {
-  if (source === null || typeof source !== 'object' || Array.isArray(source)) {
+  if (!isJsonObject(source)) {
     return {
       findings: [
         {
@@ -58,7 +58,7 @@ export function readDefinition(source: unknown): ReadDefinition | { readonly fin
       ],
     };
   }
-  const { nodes, ...rest } = source as Record<string, unknown>;
+  const { nodes, ...rest }: Record<string, unknown> = source;
   const settings = readSettings(rest);
   const list = readList(nodes);
   if (list.tooMany) return { findings: [...settings.findings, ...list.findings] };
@@ -71,9 +71,10 @@ function readSettings(source: Record<string, unknown>) {
   const result = settingsSchema.safeParse(source);
   const issues = result.success ? [] : toFindings(settingsSchema, result.error.issues, source, []);
   const broken = new Set(result.success ? [] : result.error.issues.map((issue) => issue.path[0]));
-  const kept = Object.fromEntries(Object.entries(source).filter(([key]) => !broken.has(key)));
-  const settings = kept as Partial<GraphDefinition>;
-  const findings = settings.input_schema ? checkSchema(settings.input_schema, ['input_schema']) : [];
+  const settings: Partial<GraphDefinition> = Object.fromEntries(
+    Object.entries(source).filter(([key]) => !broken.has(key)),
+  );
+  const findings = settings.input_schema ? [...checkSchema(settings.input_schema, ['input_schema'])] : [];
   return {
     settings: {
       ...settings,
@@ -92,41 +93,27 @@ function withExample(finding: Finding): Finding {
 
 function readList(nodes: unknown): { nodes: readonly unknown[]; findings: Finding[]; tooMany?: true } {
   const field = ['nodes'];
-  if (nodes === undefined) {
-    const suggestion = 'Add "nodes": [ … ] with at least a start and an end.';
-    return {
-      nodes: [],
-      findings: [{ code: 'graph.missing_field', field, message: '"nodes" is missing.', suggestion }],
-    };
+  if (Array.isArray(nodes) && nodes.length <= MAX_NODES) return { nodes, findings: [] };
+  if (Array.isArray(nodes)) {
+    const message = `there are ${nodes.length} nodes; a graph may have ${MAX_NODES}.`;
+    const suggestion = 'Split it into several graphs and join them with subgraph nodes.';
+    return { nodes: [], tooMany: true, findings: [{ code: 'graph.too_large', field, message, suggestion }] };
   }
-  if (!Array.isArray(nodes)) {
-    return {
-      nodes: [],
-      findings: [{ code: 'graph.wrong_type', field, message: '"nodes" must be a list.' }],
-    };
-  }
-  if (nodes.length <= MOST_NODES) return { nodes, findings: [] };
-  return {
-    nodes: [],
-    tooMany: true,
-    findings: [
-      {
-        code: 'graph.too_large',
-        field,
-        message: `there are ${nodes.length} nodes; a graph may have ${MOST_NODES}.`,
-        suggestion: 'Split it into several graphs and join them with subgraph nodes.',
-      },
-    ],
-  };
+  const suggestion = 'Add "nodes": [ … ] with at least a start and an end.';
+  const finding: Finding =
+    nodes === undefined
+      ? { code: 'graph.missing_field', field, message: '"nodes" is missing.', suggestion }
+      : { code: 'graph.wrong_type', field, message: '"nodes" must be a list.' };
+  return { nodes: [], findings: [finding] };
 }
 
 function readNode(value: unknown, index: number, findings: Finding[]): ReadNode {
   const place = ['nodes', index];
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     findings.push({ code: 'graph.wrong_type', field: place, message: 'a node must be an object.' });
     return { index, id: undefined, source: {}, node: undefined, brokenFields: new Set() };
   }
-  const source = value as Record<string, unknown>;
+  const source: Record<string, unknown> = value;
   const id = typeof source['node_id'] === 'string' ? source['node_id'] : undefined;
   const unread = { index, id, source, node: undefined };
   const wrongType = checkType(source, place);
@@ -165,19 +152,14 @@ function toFindings(
   source: unknown,
   place: FieldPath,
 ): Finding[] {
-  return readIssues(issues, source, (path) => keysAt(schema, path)).map((issue) => toFinding(issue, place));
-}
-
-function toFinding({ kind, path, message, suggestion }: SchemaIssue, place: FieldPath): Finding {
-  return {
+  return readIssues(issues, source, (path) => keysAt(schema, path)).map(({ kind, path, ...text }) => ({
     code: CODES[kind],
     field: [...place, ...path],
-    message,
-    ...(suggestion === undefined ? {} : { suggestion }),
-  };
+    ...text,
+  }));
 }
 
-/** The keys that a schema knows at a path. */
+/** The keys that a schema defines at a path. */
 function keysAt(schema: z.ZodType, path: FieldPath): readonly string[] {
   let at: unknown = schema;
   for (const key of path) at = unwrap(valueAt(unwrap(at), ['shape', key]));

@@ -27,7 +27,7 @@ function reached(edges: readonly (readonly number[])[], from: number, without = 
 }
 
 describe('findDominators', () => {
-  it('says that a vertex is passed exactly when the other cannot be reached without it', () => {
+  it('reports a dominator exactly when the other vertex is unreachable without it', () => {
     fc.assert(
       fc.property(edgesOf, (edges) => {
         const ways = findDominators(edges, 0);

@@ -1,29 +1,18 @@
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { AgentNode } from '../types.ts';
-import {
-  attempted,
-  budgets,
-  fallbackOutput,
-  followed,
-  nodeSchema,
-  targetsIn,
-  templatesIn,
-  text,
-} from './fields.ts';
+import { budgets, called, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
-const summary = 'Gives an agent a goal and waits for it; its output is what the agent found.';
+const summary = 'Gives an agent a goal and waits for it; its output is the result of the agent.';
 
 export const agent: NodeType<AgentNode> = {
   type: 'agent',
   summary,
   schema: nodeSchema('agent', summary, {
-    goal: text('What the agent is to reach.'),
+    goal: text('The goal of the agent.'),
     agent: text('The agent to ask; the default one when left out.').exactOptional(),
-    budgets: budgets('What the agent may use up.').exactOptional(),
-    ...attempted,
-    ...fallbackOutput,
-    ...followed,
+    budgets: budgets('The limits of the agent.').exactOptional(),
+    ...called,
   }),
   targets: (node) => targetsIn(node, 'next', 'on_error'),
   templates: (node) => templatesIn(node, 'goal', 'fallback_output'),

@@ -3,17 +3,7 @@ import { checkSchema } from '../json-schema.ts';
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { AiTemplateNode } from '../types.ts';
-import {
-  attempted,
-  fallbackOutput,
-  followed,
-  idempotencyKey,
-  jsonObject,
-  nodeSchema,
-  targetsIn,
-  templatesIn,
-  text,
-} from './fields.ts';
+import { called, idempotencyKey, jsonObject, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
 const summary = 'Asks a model; its output is the answer, as text or as JSON.';
 
@@ -21,15 +11,13 @@ export const aiTemplate: NodeType<AiTemplateNode> = {
   type: 'ai_template',
   summary,
   schema: nodeSchema('ai_template', summary, {
-    prompt_template: text('What the model is asked.'),
-    system_prompt: z.string().describe('What the model is told beforehand.').exactOptional(),
+    prompt_template: text('The question for the model.'),
+    system_prompt: z.string().describe('Instructions for the model.').exactOptional(),
     output_format: z.enum(['text', 'json']).describe('Whether the answer is text or JSON.'),
     output_schema: jsonObject('The JSON Schema that a JSON answer must fit.').exactOptional(),
     model: text('The model to ask; the configured one when left out.').exactOptional(),
     ...idempotencyKey,
-    ...attempted,
-    ...fallbackOutput,
-    ...followed,
+    ...called,
   }),
   targets: (node) => targetsIn(node, 'next', 'on_error'),
   templates: (node) =>
@@ -37,17 +25,10 @@ export const aiTemplate: NodeType<AiTemplateNode> = {
   check(node) {
     if (node.output_schema === undefined) return [];
     const field = ['output_schema'];
-    if (node.output_format === 'text') {
-      return [
-        {
-          code: 'graph.needless_field',
-          field,
-          message: 'output_schema is only for JSON answers, and output_format is "text".',
-          suggestion: 'Set output_format to "json", or remove output_schema.',
-        },
-      ];
-    }
-    return checkSchema(node.output_schema, field);
+    if (node.output_format === 'json') return [...checkSchema(node.output_schema, field)];
+    const message = 'output_schema is only for JSON answers, and output_format is "text".';
+    const suggestion = 'Set output_format to "json", or remove output_schema.';
+    return [{ code: 'graph.needless_field', field, message, suggestion }];
   },
   tools: () => [NODE_TOOLS.complete],
   decide(node, view) {

@@ -1,9 +1,16 @@
 import * as z from 'zod';
-import type { Finding, NodeType } from '../node-type.ts';
-import { goOn } from '../planner/decisions.ts';
+import type { NodeType } from '../node-type.ts';
+import { continueWith } from '../planner/decisions.ts';
 import type { ApprovalNode } from '../types.ts';
-import { duplicateOptions } from './check-branches.ts';
-import { followed, nodeSchema, targetsIn, templatesIn, text, waitSeconds } from './fields.ts';
+import {
+  checkDuplicateOptions,
+  followed,
+  nodeSchema,
+  targetsIn,
+  templatesIn,
+  text,
+  waitSeconds,
+} from './fields.ts';
 
 const summary = 'Asks a person and waits for the answer; its output is {answer, by}.';
 
@@ -11,7 +18,7 @@ export const approval: NodeType<ApprovalNode> = {
   type: 'approval',
   summary,
   schema: nodeSchema('approval', summary, {
-    question: text('What the person is asked.'),
+    question: text('The question for the person.'),
     options: z
       .array(z.string().min(1).max(200))
       .min(1)
@@ -23,12 +30,12 @@ export const approval: NodeType<ApprovalNode> = {
   }),
   targets: (node) => targetsIn(node, 'next'),
   templates: (node) => templatesIn(node, 'question'),
-  check: (node): readonly Finding[] => duplicateOptions(node.options ?? [], 'options'),
+  check: (node) => checkDuplicateOptions(node.options ?? [], 'options'),
   decide(node, view) {
     const answered = view.happened.findLast(({ source }) => source === 'person');
     if (answered !== undefined) {
       const { answer, by } = answered.output as { answer: string; by: string };
-      return goOn(view, node.next, { answer, by }, `${by} answered`);
+      return continueWith(view, node.next, { answer, by }, `${by} answered`);
     }
     return {
       kind: 'ask_human',

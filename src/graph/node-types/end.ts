@@ -12,6 +12,6 @@ export const end: NodeType<EndNode> = {
   templates: (node) => templatesIn(node),
   decide: (_, view) => {
     const output = view.input;
-    return { kind: 'finish', output, rationale: view.because('the graph has come to its end') };
+    return { kind: 'finish', output, rationale: view.because('the graph has reached an end') };
   },
 };

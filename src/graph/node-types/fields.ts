@@ -1,20 +1,19 @@
 import * as z from 'zod';
 import { BUDGET_NAMES } from '../../engine/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
-import type { FieldPath, Target, TemplateField } from '../node-type.ts';
-import type { GraphBudgets, NodeTypeName } from '../types.ts';
+import type { FieldPath, Finding, NodeContext, Target, TemplateField } from '../node-type.ts';
+import type { GraphBudgets, GraphNode, NodeTypeName } from '../types.ts';
 
-export const LONGEST_ID = 200;
-const LONGEST_TIMER_SECONDS = 2_147_483;
-const LONGEST_WAIT_SECONDS = 315_360_000;
+export const MAX_ID_LENGTH = 200;
+const MAX_TIMER_SECONDS = 2_147_483;
+const MAX_WAIT_SECONDS = 315_360_000;
 
 const ID = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 
-/** The name of another node. */
 export const nodeId = (description: string) =>
-  z.string().regex(ID).min(1).max(LONGEST_ID).describe(description);
+  z.string().regex(ID).min(1).max(MAX_ID_LENGTH).describe(description);
 
-/** Any JSON value. The definition was found to be plain JSON before schemas see it. */
+/** Any JSON value; the compiler checks that the definition is plain JSON first. */
 export const anyJson = (description: string) =>
   z.unknown().describe(description) as unknown as z.ZodType<Json>;
 
@@ -23,15 +22,15 @@ export const jsonObject = (description: string) =>
 
 export const text = (description: string) => z.string().min(1).describe(description);
 
-/** Seconds that a timer in a process measures. */
+/** Seconds of a timer in a process. */
 export const timerSeconds = (description: string) =>
-  z.number().positive().max(LONGEST_TIMER_SECONDS).describe(description);
+  z.number().positive().max(MAX_TIMER_SECONDS).describe(description);
 
 /** Seconds that a parked run waits. */
 export const waitSeconds = (description: string) =>
-  z.number().positive().max(LONGEST_WAIT_SECONDS).describe(description);
+  z.number().positive().max(MAX_WAIT_SECONDS).describe(description);
 
-export const maxRetries = () => z.int().min(0).max(100).describe('How often a failed attempt is made again.');
+export const maxRetries = () => z.int().min(0).max(100).describe('How often to retry a failed attempt.');
 
 export const budgets = (description: string) =>
   z
@@ -40,10 +39,10 @@ export const budgets = (description: string) =>
     )
     .describe(description) as unknown as z.ZodType<GraphBudgets>;
 
-/** Fields of nodes that go on to one other node. */
-export const followed = { next: nodeId('The node that comes next.') };
+/** Fields of nodes with one successor. */
+export const followed = { next: nodeId('The next node.') };
 
-/** Fields of nodes that do something that can fail. */
+/** Fields of nodes that can fail. */
 export const attempted = {
   timeout_seconds: timerSeconds('How long one attempt may take.').exactOptional(),
   max_retries: maxRetries().exactOptional(),
@@ -52,19 +51,22 @@ export const attempted = {
   ).exactOptional(),
 };
 
-export const fallbackOutput = {
+/** Fields of nodes that call a tool and continue with its result. */
+export const called = {
+  ...attempted,
   fallback_output: anyJson(
-    'The output to go on with when all attempts have failed; only in flex mode.',
+    'The output to continue with when all attempts have failed; only in flex mode.',
   ).exactOptional(),
+  ...followed,
 };
 
 export const idempotencyKey = {
   idempotency_key: text(
-    'Calls with the same key act once; put something into it that changes, such as {{run.origin_id}}.',
+    'Calls with the same key act once; include a part that changes, such as {{run.origin_id}}.',
   ).exactOptional(),
 };
 
-/** The schema of a node: what every node has, and the fields of its own type. */
+/** The schema of a node: the common fields and the fields of its type. */
 export function nodeSchema<Type extends NodeTypeName, Shape extends z.ZodRawShape>(
   type: Type,
   summary: string,
@@ -72,16 +74,16 @@ export function nodeSchema<Type extends NodeTypeName, Shape extends z.ZodRawShap
 ) {
   return z
     .strictObject({
-      node_id: nodeId('The name of this node; its output is kept under it.'),
+      node_id: nodeId('The name of this node and of its output.'),
       type: z.literal(type).describe(summary),
       description: z.string().describe('What the node is for.').exactOptional(),
-      input: anyJson('Replaces {{last}} as what this node works on.').exactOptional(),
+      input: anyJson('Replaces {{last}} as the input of this node.').exactOptional(),
       ...shape,
     })
     .describe(summary);
 }
 
-/** The targets that stand in the named fields, as far as they are given. */
+/** The targets in the named fields. */
 export function targetsIn<Node extends object>(node: Node, ...fields: (keyof Node & string)[]): Target[] {
   const targets: Target[] = [];
   for (const field of fields) {
@@ -92,7 +94,7 @@ export function targetsIn<Node extends object>(node: Node, ...fields: (keyof Nod
   return targets;
 }
 
-/** The values of `input` and of the named fields, as far as they are given. */
+/** The values of `input` and of the named fields. */
 export function templatesIn<Node extends object>(
   node: Node,
   ...fields: (keyof Node & string)[]
@@ -103,4 +105,27 @@ export function templatesIn<Node extends object>(
     if (value !== undefined) found.push({ field: [field] satisfies FieldPath, value: value as Json });
   }
   return found;
+}
+
+/** Refuses a state node when the graph turns state off. */
+export function checkStateAccess(node: GraphNode, { settings }: NodeContext): readonly Finding[] {
+  if (settings.state_access?.default_enabled !== false) return [];
+  const message = `the node "${node.node_id}" uses state, and state_access.default_enabled is false.`;
+  const suggestion = 'Set state_access.default_enabled to true, or remove the node.';
+  return [{ code: 'graph.state_disabled', field: ['type'], message, suggestion }];
+}
+
+export function checkDuplicateOptions(options: readonly string[], field: string): Finding[] {
+  return options.flatMap((option, index) =>
+    options.indexOf(option) === index
+      ? []
+      : [
+          {
+            code: 'graph.duplicate_option',
+            field: [field, index],
+            message: `the option "${option}" occurs twice.`,
+            suggestion: 'Remove one of them.',
+          },
+        ],
+  );
 }

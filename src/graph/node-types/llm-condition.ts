@@ -1,20 +1,27 @@
 import * as z from 'zod';
 import type { Decision } from '../../engine/index.ts';
-import type { NodeType } from '../node-type.ts';
-import { attempt, bounds } from '../planner/attempt.ts';
-import { NODE_TOOLS, passOn } from '../planner/decisions.ts';
+import { createSuggester, didYouMean } from '../../kernel/index.ts';
+import type { Finding, NodeType } from '../node-type.ts';
+import { attempt, bounds, NODE_TOOLS, passInput } from '../planner/decisions.ts';
 import type { NodeView } from '../planner/node-view.ts';
 import type { LlmConditionNode } from '../types.ts';
-import { checkBranches } from './check-branches.ts';
-import { attempted, nodeId, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
+import {
+  attempted,
+  checkDuplicateOptions,
+  nodeId,
+  nodeSchema,
+  targetsIn,
+  templatesIn,
+  text,
+} from './fields.ts';
 
-const summary = 'Asks a model to choose one of several ways; what it was given goes on as its output.';
+const summary = 'Asks a model to choose one of several branches; its output is its input.';
 
 export const llmCondition: NodeType<LlmConditionNode> = {
   type: 'llm_condition',
   summary,
   schema: nodeSchema('llm_condition', summary, {
-    prompt: text('What the model is asked.'),
+    prompt: text('The question for the model.'),
     branch_options: z
       .array(z.string().min(1).max(200))
       .max(1_000)
@@ -34,7 +41,7 @@ export const llmCondition: NodeType<LlmConditionNode> = {
     ...targetsIn(node, 'on_error'),
   ],
   templates: (node) => templatesIn(node, 'prompt'),
-  check: checkBranches,
+  check: (node) => [...checkBranches(node)],
   tools: () => [NODE_TOOLS.choose],
   decide(node, view) {
     const answered = view.happened.findLast(({ output }) => output !== undefined);
@@ -48,7 +55,7 @@ export const llmCondition: NodeType<LlmConditionNode> = {
         ...(node.model === undefined ? {} : { model: node.model }),
       },
       ...bounds(view, node),
-      rationale: view.because(`${node.node_id} asks a model which way to go`),
+      rationale: view.because(`${node.node_id} asks a model to choose a branch`),
     }));
   },
 };
@@ -58,16 +65,16 @@ interface Choice {
   readonly answer: string;
 }
 
-/** Goes the way that was chosen. An answer that is no option fails in strict mode; else the default way is taken, on record. */
+/** Takes the chosen branch. An answer that is no option fails in strict mode; else the default branch is taken and recorded. */
 function follow(node: LlmConditionNode, view: NodeView, { choice, answer }: Choice): Decision {
   const target = choice === null ? undefined : node.branch_targets[choice];
-  if (target !== undefined) return passOn(view, target, `the model chose "${choice}"`);
+  if (target !== undefined) return passInput(view, target, `the model chose "${choice}"`);
   if (view.mode === 'strict') {
     return {
       kind: 'fail',
       code: 'graph.branch_not_offered',
       reason: `the model answered "${answer}", which is none of ${node.branch_options.join(', ')}.`,
-      rationale: 'strict mode takes no way that was not chosen',
+      rationale: 'strict mode takes only a chosen branch',
     };
   }
   const otherwise = node.default ?? node.branch_options[0] ?? '';
@@ -77,4 +84,42 @@ function follow(node: LlmConditionNode, view: NodeView, { choice, answer }: Choi
     remedy: { kind: 'branch' },
     rationale: `the model answered "${answer}", which is no option; "${otherwise}" is taken instead.`,
   };
+}
+
+/** Every option must have a target and every target an option, and the default must be an option. */
+function* checkBranches(node: LlmConditionNode): Generator<Finding> {
+  const { branch_options: options, branch_targets: targets } = node;
+  const known = new Set(options);
+  const { nearest } = createSuggester(known);
+  if (known.size < 2)
+    yield {
+      code: 'graph.too_few_options',
+      field: ['branch_options'],
+      message: 'a choice needs at least two options.',
+      suggestion: 'Add an option, or use "next" on the node before.',
+    };
+  yield* checkDuplicateOptions(options, 'branch_options');
+  for (const [index, option] of options.entries())
+    if (!Object.hasOwn(targets, option))
+      yield {
+        code: 'graph.option_without_target',
+        field: ['branch_options', index],
+        message: `the option "${option}" has no target.`,
+        suggestion: `Add "${option}" to branch_targets.`,
+      };
+  for (const option of Object.keys(targets))
+    if (!known.has(option))
+      yield {
+        code: 'graph.target_without_option',
+        field: ['branch_targets', option],
+        message: `"${option}" is not one of the options.`,
+        suggestion: didYouMean(nearest(option), 'Add it to branch_options or remove it.'),
+      };
+  if (node.default !== undefined && !known.has(node.default))
+    yield {
+      code: 'graph.default_not_an_option',
+      field: ['default'],
+      message: `the default "${node.default}" is not one of the options.`,
+      suggestion: didYouMean(nearest(node.default), 'Choose one of branch_options.'),
+    };
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type Json, OkaError } from '../../kernel/index.ts';
 import type { NodeType } from '../node-type.ts';
-import { callOnce, childOn, goOn, NODE_TOOLS } from '../planner/decisions.ts';
+import { callOnce, childOn, continueWith, NODE_TOOLS } from '../planner/decisions.ts';
 import type { NodeView } from '../planner/node-view.ts';
 import type { MapNode } from '../types.ts';
 import { anyJson, followed, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 
 const summary =
   'Runs a graph once for each item, several at a time; its output is the list of their outputs.';
@@ -20,12 +20,12 @@ export const map: NodeType<MapNode> = {
     concurrency: z.int().min(1).max(1_000).describe('How many run at the same time at most.').exactOptional(),
     on_error: z
       .enum(['fail', 'skip', 'collect'])
-      .describe('What a failed item does: fails the node, is left out, or stands as an error in the list.')
+      .describe('Whether a failed item fails the node, is left out, or becomes an error in the list.')
       .exactOptional(),
     max_items: z
       .int()
       .min(1)
-      .max(MOST_ITEMS)
+      .max(MAX_ITEMS)
       .describe('How many items there may be at most; a map without it is unbounded.')
       .exactOptional(),
     ...followed,
@@ -33,41 +33,32 @@ export const map: NodeType<MapNode> = {
   targets: (node) => targetsIn(node, 'next'),
   templates: (node) => templatesIn(node, 'items'),
   check({ items, max_items }) {
-    const isText = typeof items === 'string' && items.includes('{{');
-    if (!Array.isArray(items) && !isText) {
-      return [
-        {
-          code: 'graph.wrong_type',
-          field: ['items'],
-          message: 'items is neither a list nor a template that gives one.',
-          suggestion: 'Write a list, or a template such as {{last.items}}.',
-        },
-      ];
+    const field = ['items'];
+    if (!Array.isArray(items)) {
+      if (typeof items === 'string' && items.includes('{{')) return [];
+      const message = 'items is neither a list nor a template that gives one.';
+      const suggestion = 'Write a list, or a template such as {{last.items}}.';
+      return [{ code: 'graph.wrong_type', field, message, suggestion }];
     }
-    if (!Array.isArray(items) || max_items === undefined || items.length <= max_items) return [];
-    return [
-      {
-        code: 'graph.invalid_value',
-        field: ['items'],
-        message: `there are ${items.length} items and max_items is ${max_items}.`,
-        suggestion: 'Raise max_items or give fewer items.',
-      },
-    ];
+    if (max_items === undefined || items.length <= max_items) return [];
+    const message = `there are ${items.length} items and max_items is ${max_items}.`;
+    const suggestion = 'Raise max_items or give fewer items.';
+    return [{ code: 'graph.invalid_value', field, message, suggestion }];
   },
   tools: () => [NODE_TOOLS.children],
   decide(node, view) {
     const used = view.graph.use(node.graph);
     const items = itemsOf(node, view);
-    if (items.length === 0) return goOn(view, node.next, [], `${node.node_id} has no items`);
+    if (items.length === 0) return continueWith(view, node.next, [], `${node.node_id} has no items`);
     const input = () => ({
       each: childOn(used),
       inputs: items,
       concurrency: node.concurrency ?? DEFAULT_CONCURRENCY,
       on_error: node.on_error ?? 'fail',
     });
-    const { on_error: _, ...bare } = node;
+    const { on_error: _, ...call } = node;
     const why = `${node.node_id} runs the graph ${used.id} for each of ${items.length} items`;
-    return callOnce(view, bare, NODE_TOOLS.children, input, why);
+    return callOnce(view, call, NODE_TOOLS.children, input, why);
   },
 };
 
@@ -81,11 +72,11 @@ function itemsOf(node: MapNode, view: NodeView): readonly Json[] {
       `the items of the node "${node.node_id}" are not a list; give it one.`,
     );
   }
-  const most = node.max_items ?? MOST_ITEMS;
-  if (items.length <= most) return items as Json[];
+  const max = node.max_items ?? MAX_ITEMS;
+  if (items.length <= max) return items as Json[];
   throw new OkaError(
     'graph.too_many_items',
-    `the node "${node.node_id}" was given ${items.length} items and takes ${most}; raise max_items or give it fewer.`,
-    { data: { node: node.node_id, items: items.length, most } },
+    `the node "${node.node_id}" was given ${items.length} items and takes ${max}; raise max_items or give it fewer.`,
+    { data: { node: node.node_id, items: items.length, most: max } },
   );
 }

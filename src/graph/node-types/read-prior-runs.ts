@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { ReadPriorRunsNode } from '../types.ts';
-import { checkStateAccess } from './check-state-access.ts';
-import { followed, nodeSchema, targetsIn, templatesIn } from './fields.ts';
+import { checkStateAccess, followed, nodeSchema, targetsIn, templatesIn } from './fields.ts';
 
 const RUN_STATUSES = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
@@ -27,6 +26,6 @@ export const readPriorRuns: NodeType<ReadPriorRunsNode> = {
       ...(node.limit === undefined ? {} : { limit: node.limit }),
       ...(node.status === undefined ? {} : { status: node.status }),
     });
-    return callOnce(view, node, NODE_TOOLS.priorRuns, input, `${node.node_id} looks at earlier runs`);
+    return callOnce(view, node, NODE_TOOLS.priorRuns, input, `${node.node_id} lists earlier runs`);
   },
 };

@@ -1,10 +1,9 @@
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { ReadStateNode } from '../types.ts';
-import { checkStateAccess } from './check-state-access.ts';
-import { anyJson, followed, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
+import { anyJson, checkStateAccess, followed, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
-const summary = 'Reads a value that earlier runs of this graph have kept; its output is {key, value}.';
+const summary = 'Reads a value that an earlier run of this graph has stored; its output is {key, value}.';
 
 export const readState: NodeType<ReadStateNode> = {
   type: 'read_state',
@@ -24,6 +23,6 @@ export const readState: NodeType<ReadStateNode> = {
       key: view.renderText(node.key),
       ...(node.default === undefined ? {} : { default: view.render(node.default) }),
     });
-    return callOnce(view, node, NODE_TOOLS.readState, input, `${node.node_id} reads what was kept`);
+    return callOnce(view, node, NODE_TOOLS.readState, input, `${node.node_id} reads state`);
   },
 };

@@ -1,9 +1,9 @@
 import type { NodeType } from '../node-type.ts';
-import { passOn } from '../planner/decisions.ts';
+import { passInput } from '../planner/decisions.ts';
 import type { StartNode } from '../types.ts';
 import { followed, nodeSchema, targetsIn, templatesIn } from './fields.ts';
 
-const summary = "Where the run begins; its output is the run's input.";
+const summary = "Starts the run; its output is the run's input.";
 
 export const start: NodeType<StartNode> = {
   type: 'start',
@@ -11,5 +11,5 @@ export const start: NodeType<StartNode> = {
   schema: nodeSchema('start', summary, followed),
   targets: (node) => targetsIn(node, 'next'),
   templates: (node) => templatesIn(node),
-  decide: (node, view) => passOn(view, node.next, 'the run begins with its input'),
+  decide: (node, view) => passInput(view, node.next, 'the run starts with its input'),
 };

@@ -1,7 +1,6 @@
-import { evaluateExpression } from '../evaluate-expression.ts';
-import { findExpressionProblem, nodesNamedIn } from '../expression.ts';
+import { evaluateExpression, findExpressionProblem, nodesNamedIn } from '../evaluate-expression.ts';
 import type { NodeType } from '../node-type.ts';
-import { goOn } from '../planner/decisions.ts';
+import { continueWith } from '../planner/decisions.ts';
 import type { TransformNode } from '../types.ts';
 import { followed, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
@@ -34,6 +33,6 @@ export const transform: NodeType<TransformNode> = {
     );
     const { vars } = view.plan;
     const value = await evaluateExpression(node.expression, view.input, { nodes, vars, run: view.run });
-    return goOn(view, node.next, value, node.description ?? `${node.node_id} computes its output`);
+    return continueWith(view, node.next, value, node.description ?? `${node.node_id} computes its output`);
   },
 };

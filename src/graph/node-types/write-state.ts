@@ -1,10 +1,9 @@
 import type { NodeType } from '../node-type.ts';
 import { callOnce, NODE_TOOLS } from '../planner/decisions.ts';
 import type { WriteStateNode } from '../types.ts';
-import { checkStateAccess } from './check-state-access.ts';
-import { anyJson, followed, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
+import { anyJson, checkStateAccess, followed, nodeSchema, targetsIn, templatesIn, text } from './fields.ts';
 
-const summary = 'Keeps a value for later runs of this graph; its output is {key, value, written}.';
+const summary = 'Stores a value for later runs of this graph; its output is {key, value, written}.';
 
 export const writeState: NodeType<WriteStateNode> = {
   type: 'write_state',
@@ -24,6 +23,6 @@ export const writeState: NodeType<WriteStateNode> = {
       key: view.renderText(node.key),
       value: node.value === undefined ? view.input : view.render(node.value),
     });
-    return callOnce(view, node, NODE_TOOLS.writeState, input, `${node.node_id} keeps a value`);
+    return callOnce(view, node, NODE_TOOLS.writeState, input, `${node.node_id} writes state`);
   },
 };

@@ -27,7 +27,7 @@ export const graphPlanner: Planner = {
   },
 };
 
-/** The first names of all paths that the node's templates mention, and the nodes that it names elsewhere. */
+/** The first names of all paths in the node's templates, and the nodes that it references. */
 function rootsOf(node: GraphNode): ReadonlySet<string> {
   const type = nodeTypeOf(node);
   const values = type.templates(node).map((field) => field.value);
@@ -40,12 +40,12 @@ function tooManySteps(graph: RunningGraph): Decision {
   return {
     kind: 'fail',
     code: 'graph.max_steps',
-    reason: `the run has taken ${graph.maxSteps} steps, which is all that the graph allows; a loop may not end. Raise max_steps if it should go on.`,
+    reason: `the run has reached the limit of ${graph.maxSteps} steps; a loop may not end. Raise max_steps to allow more.`,
     rationale: 'a graph is bounded by its max_steps',
   };
 }
 
-/** The kind of runs that walk graphs. Each brings the state graph of its own definition. */
+/** Runs that walk a graph. Each run has the state graph of its own definition. */
 export const graphKind: RunKind = {
   name: 'graph',
   planner: graphPlanner,

@@ -6,12 +6,12 @@ import type { RunningGraph } from './running-graph.ts';
 
 type Scope = Record<string, Json>;
 
-/** What a node sees of its run: its input, the outputs of others, and what has happened during this visit. */
+/** A node's view of its run: its input, the outputs of other nodes, and the evidence of this visit. */
 export class NodeView {
   readonly graph: RunningGraph;
   readonly node: GraphNode;
   readonly plan: PlanInput;
-  /** What was missing where a template looked for it and became null. */
+  /** Template paths without a value, rendered as null. */
   readonly warnings: string[] = [];
   readonly #scope: Scope;
 
@@ -22,7 +22,7 @@ export class NodeView {
     this.#scope = scope;
   }
 
-  /** `roots` are the names that the node may look up. Outputs that were too large for the ledger are fetched. */
+  /** `roots` are the names that the node reads. Loads outputs that were too large for the ledger. */
   static async of(
     graph: RunningGraph,
     node: GraphNode,
@@ -41,7 +41,7 @@ export class NodeView {
     put('input', runInput(plan));
     if (roots.has('vars')) scope['vars'] = plan.vars;
     if (roots.has('run')) scope['run'] = runFacts(plan);
-    if (large.length > 0) await fetchLarge(plan, scope, large);
+    for (const [name, digest] of large) scope[name] = await plan.whole(digest);
     return new NodeView(graph, node, plan, scope);
   }
 
@@ -49,7 +49,7 @@ export class NodeView {
     return this.graph.mode;
   }
 
-  /** What the node works on: its `input` filled in, else what came before it. */
+  /** The node's `input` with its templates filled, else the output of the node before. */
   get input(): Json {
     return this.node.input === undefined ? (this.#scope['last'] ?? null) : this.render(this.node.input);
   }
@@ -61,7 +61,7 @@ export class NodeView {
       if (this.mode === 'strict') {
         throw new OkaError(
           'graph.missing_value',
-          `nothing stands at {{${path}}} in the node "${this.node.node_id}"; strict mode does not go on without it.`,
+          `{{${path}}} in the node "${this.node.node_id}" has no value; strict mode requires one.`,
           { data: { node: this.node.node_id, path } },
         );
       }
@@ -75,17 +75,16 @@ export class NodeView {
     return typeof text === 'string' ? text : JSON.stringify(text);
   }
 
-  /** The value under a name: a node's output, `last`, `input` or `vars`. */
+  /** The value of a name: a node's output, `last`, `input` or `vars`. */
   named(name: string): Json | undefined {
     return this.#scope[name];
   }
 
-  /** What the node may know of the run itself. */
   get run(): JsonObject {
     return runFacts(this.plan);
   }
 
-  /** What has happened since the node was entered. */
+  /** The evidence since the node was entered. */
   get happened(): readonly Evidence[] {
     const { evidence, visit } = this.plan;
     return evidence.length === visit.since ? [] : evidence.slice(visit.since);
@@ -95,11 +94,11 @@ export class NodeView {
     return this.plan.allTools.find((tool) => tool.name === name);
   }
 
-  /** Why, with what was missing put on record. */
+  /** The reason, with a warning about missing values. */
   because(why: string): string {
     if (this.warnings.length === 0) return why;
     const missing = [...new Set(this.warnings)].map((path) => `{{${path}}}`).join(', ');
-    return `${why} Warning: nothing stood at ${missing}, so null was taken.`;
+    return `${why} Warning: ${missing} had no value, so null was used.`;
   }
 }
 
@@ -114,12 +113,4 @@ function runFacts({ run, visit, vars }: PlanInput): JsonObject {
 
 function runInput(plan: PlanInput): Json {
   return plan.vars['input'] ?? null;
-}
-
-async function fetchLarge(
-  plan: PlanInput,
-  scope: Scope,
-  large: readonly (readonly [string, Digest])[],
-): Promise<void> {
-  for (const [name, digest] of large) scope[name] = await plan.whole(digest);
 }

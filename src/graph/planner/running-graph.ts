@@ -2,7 +2,7 @@ import type { StateGraph } from '../../engine/index.ts';
 import { type Digest, type Json, OkaError, templatePaths } from '../../kernel/index.ts';
 import type { GraphDefinition, GraphNode, GuaranteeMode } from '../types.ts';
 
-/** What a run needs to know of its graph; kept in the state graph that the run is pinned to. */
+/** The definition of a run's graph, stored in the state graph that the run is pinned to. */
 export interface PinnedDefinition {
   readonly graph: GraphDefinition;
   readonly mode: GuaranteeMode;
@@ -17,7 +17,7 @@ export interface UsedGraph {
   readonly hash: Digest;
 }
 
-/** A graph as its planner walks it. Made once from what a run is pinned to. */
+/** A graph as its planner walks it; made once per pinned definition. */
 export class RunningGraph {
   readonly definition: GraphDefinition;
   readonly mode: GuaranteeMode;
@@ -41,7 +41,6 @@ export class RunningGraph {
     throw new OkaError('graph.unknown_node', `the graph ${this.definition.id} has no node "${id}".`);
   }
 
-  /** The graph that a node names. */
   use(name: string): UsedGraph {
     const used = this.uses[name];
     if (used) return used;
@@ -52,7 +51,7 @@ export class RunningGraph {
     return this.#nodes.has(id);
   }
 
-  /** True for a value of the definition that holds no template, and so is the same in every step. */
+  /** True for a value of the definition without a template, which is the same in every step. */
   isConstant(value: Json): boolean {
     if (value === null || typeof value !== 'object') return typeof value !== 'string';
     const known = this.#constants.get(value);
@@ -62,7 +61,7 @@ export class RunningGraph {
     return constant;
   }
 
-  /** What `find` answers for the node; asked once. */
+  /** Caches the result of `find` for the node. */
   roots(node: GraphNode, find: (node: GraphNode) => ReadonlySet<string>): ReadonlySet<string> {
     const known = this.#roots.get(node.node_id);
     if (known) return known;

@@ -4,22 +4,22 @@ import { nodeTypeOf } from '../node-types.ts';
 import type { CompiledGraph, GraphNode } from '../types.ts';
 import type { PinnedDefinition, UsedGraph } from './running-graph.ts';
 
-/** The states that a run ends in. No node can be called so. */
+/** The states that a run ends in. No node can have these names. */
 const COMPLETED = '(completed)';
 const FAILED = '(failed)';
 
 /**
- * The state graph of a compiled graph: a state per node, which may call only the node's own tool. `keep` stores the
- * state graph of each graph that it uses and answers with its hash.
+ * The state graph of a compiled graph: one state per node, which may call only the node's own tools. `store` stores the
+ * state graph of each used graph and returns its hash.
  */
 export async function toStateGraph(
   compiled: CompiledGraph,
-  keep: (graph: StateGraph) => Promise<Digest>,
+  store: (graph: StateGraph) => Promise<Digest>,
 ): Promise<StateGraph> {
   const { definition, mode, maxSteps } = compiled;
   const uses: Record<string, UsedGraph> = {};
   for (const [name, used] of compiled.uses) {
-    const hash = await keep(await toStateGraph(used, keep));
+    const hash = await store(await toStateGraph(used, store));
     uses[name] = { id: used.definition.id, name: used.definition.name, hash };
   }
   const states: Record<string, StateSpec> = {};
@@ -30,7 +30,7 @@ export async function toStateGraph(
   const spec: StateGraphSpec = {
     name: definition.id,
     start: definition.start,
-    ...(isPassed(definition) ? { passesStart: true } : {}),
+    ...(skipsStart(definition) ? { passesStart: true } : {}),
     states,
     repeats: true,
     definition: pinned as unknown as JsonObject,
@@ -38,8 +38,8 @@ export async function toStateGraph(
   return new StateGraph(spec, { copy: false });
 }
 
-/** A start that gives on what the run was given has nothing to do. */
-function isPassed({ start, nodes }: CompiledGraph['definition']): boolean {
+/** A start without `input` only passes the run's input on, so runs skip it. */
+function skipsStart({ start, nodes }: CompiledGraph['definition']): boolean {
   const first = nodes.find(({ node_id }) => node_id === start);
   return first?.type === 'start' && first.input === undefined;
 }
@@ -49,7 +49,7 @@ function stateOf(node: GraphNode): StateSpec {
   const type = nodeTypeOf(node);
   const targets = type.targets(node).map((target) => target.to);
   const tools = type.tools?.(node) ?? [];
-  // A node that calls a tool may be tried again, which is a way to itself.
+  // A retry of a node is a transition to itself.
   const to = tools.length > 0 ? [...targets, node.node_id] : targets;
   return { to: [...new Set(to)], ...(tools.length > 0 ? { tools: { names: tools } } : {}) };
 }

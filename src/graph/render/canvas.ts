@@ -1,11 +1,12 @@
 import { columnsOf } from './label-text.ts';
+import type { Point } from './types.ts';
 
 const GRAPHEMES = new Intl.Segmenter('en');
 
 /** The sides of a cell that a line touches, as bits. */
 const SIDES = { up: 1, right: 2, down: 4, left: 8 } as const;
 
-/** The line characters by the sides they touch; the place is the sum of the bits. */
+/** The line characters by the sides that they touch; the index is the sum of the bits. */
 const BOX_DRAWING = [' ', '│', '─', '└', '│', '│', '┌', '├', '─', '┘', '─', '┴', '┐', '┤', '┬', '┼'];
 const DASHED: ReadonlyMap<string, string> = new Map([
   ['│', '╎'],
@@ -19,7 +20,7 @@ interface Line {
   dashed: boolean;
 }
 
-/** A grid of characters with lines that join where they belong together and pass where they do not. */
+/** A grid of characters. Lines of the same net join; lines of different nets cross. */
 export class Canvas {
   readonly #width: number;
   readonly #plain: boolean;
@@ -50,8 +51,8 @@ export class Canvas {
     row[x] = paint(text);
   }
 
-  /** Draws a level or upright line of a net between two cells. Where it meets another net the upright one is seen. */
-  line(from: Cell, to: Cell, net: number, dashed: boolean): void {
+  /** Draws a horizontal or vertical line of a net between two cells. At a crossing the vertical line is visible. */
+  line(from: Point, to: Point, net: number, dashed: boolean): void {
     const stepX = Math.sign(to.x - from.x);
     const stepY = Math.sign(to.y - from.y);
     const back = stepX === 0 ? (stepY > 0 ? SIDES.up : SIDES.down) : stepX > 0 ? SIDES.left : SIDES.right;
@@ -93,9 +94,4 @@ export class Canvas {
     const character = (this.#plain ? PLAIN : BOX_DRAWING)[line.sides] ?? ' ';
     return line.dashed && !this.#plain ? (DASHED.get(character) ?? character) : character;
   }
-}
-
-interface Cell {
-  readonly x: number;
-  readonly y: number;
 }

@@ -1,12 +1,12 @@
 import type { LayoutEdge } from './types.ts';
 
-/** Where each node stands from top to bottom, and which edges go up because a cycle had to be broken. */
+/** The layer of each node from top to bottom, and the edges that go up because they close a cycle. */
 export interface Layers {
   readonly layerOf: readonly number[];
   readonly upward: ReadonlySet<LayoutEdge>;
 }
 
-/** Breaks cycles at the edges that lead back, then puts each node one below the lowest that leads to it. */
+/** Breaks cycles at their back edges, then puts each node one below its lowest predecessor. */
 export function assignLayers(count: number, edges: readonly LayoutEdge[]): Layers {
   const leaving: LayoutEdge[][] = Array.from({ length: count }, () => []);
   for (const edge of edges) leaving[edge.from]?.push(edge);
@@ -21,7 +21,7 @@ export function assignLayers(count: number, edges: readonly LayoutEdge[]): Layer
   return { layerOf, upward };
 }
 
-/** Depth first, from the nodes that nothing enters and then in order; an edge to a node that is still open leads back. */
+/** Walks depth first, from the nodes without predecessors and then in order; an edge to an open node is a back edge. */
 function walk(leaving: readonly (readonly LayoutEdge[])[]): { upward: Set<LayoutEdge>; finished: number[] } {
   const upward = new Set<LayoutEdge>();
   const finished: number[] = [];

@@ -1,12 +1,12 @@
+import { OkaError } from '../../kernel/index.ts';
 import { assignLayers } from './layers.ts';
 import { type Item, leftOf, placeItems } from './place-items.ts';
 import { type PlacedEdge, portsOf } from './ports.ts';
 import { type Net, type Port, routeChannel } from './route-channel.ts';
-import { tooLargeToDraw } from './too-large.ts';
-import type { Box, BoxSize, Layout, LayoutEdge, LayoutOptions, Route } from './types.ts';
+import type { Box, BoxSize, Layout, LayoutEdge, LayoutOptions, RenderErrorCode, Route } from './types.ts';
 
 const LOOP_ROOM = 4;
-const MOST_ITEMS = 20_000;
+const MAX_ITEMS = 20_000;
 
 /** Lays a graph out from top to bottom. The same graph gives the same layout. */
 export function layOut(
@@ -26,7 +26,7 @@ export function layOut(
   for (const item of items) layers[item.layer]?.push(item);
   const placed = joinEdges(edges, items, layers, upward);
   const all = layers.flat();
-  if (all.length > MOST_ITEMS) throw tooLargeToDraw(`its edges would need ${all.length} bends`);
+  if (all.length > MAX_ITEMS) throw tooLargeToDraw(`its edges would need ${all.length} bends`);
   placeItems(layers, options.gap);
   const left = all.reduce((least, item) => Math.min(least, leftOf(item)), Number.POSITIVE_INFINITY);
   for (const item of all) item.x -= left;
@@ -49,7 +49,7 @@ export function layOut(
   };
 }
 
-/** Wide enough for every edge that starts at its lower or upper side, each with its label beside it. */
+/** Wide enough for every edge that starts at its lower or upper side, each with its label. */
 function boxWidth(
   width: number,
   node: number,
@@ -70,11 +70,11 @@ function loopRoom(node: number, edges: readonly LayoutEdge[]): number {
   return Math.max(0, ...loops.map(({ labelWidth }) => labelWidth + LOOP_ROOM));
 }
 
-function makeItem(layer: number, box: number, beside: number, order: number): Item {
-  return { layer, box, width: box + 2 * beside, above: [], below: [], order, x: 0 };
+function makeItem(layer: number, box: number, margin: number, order: number): Item {
+  return { layer, box, width: box + 2 * margin, above: [], below: [], order, x: 0 };
 }
 
-/** Joins the ends of each edge layer by layer. Edges to the same node share their bends, and so their line. */
+/** Joins the ends of each edge layer by layer. Edges to the same node share their bends and their line. */
 function joinEdges(
   edges: readonly LayoutEdge[],
   items: readonly Item[],
@@ -110,14 +110,14 @@ function joinEdges(
   });
 }
 
-/** The room below a layer: where it starts, what passes through it, and the row of the first level line. */
+/** The space below a layer: its first row, the nets in it, and the row of the first horizontal line. */
 interface Channel {
   readonly top: number;
   readonly nets: ReadonlyMap<number, Net>;
   readonly firstTrack: number;
 }
 
-/** Routes the edges between each two layers and so finds how far apart the layers must stand. */
+/** Routes the edges between each two layers and computes the distance of the layers. */
 function stackLayers(
   heights: readonly number[],
   placed: readonly PlacedEdge[],
@@ -135,8 +135,8 @@ function stackLayers(
       known.lower.add(passed[i + 1] as Port);
       nets[item.layer]?.set(net, known);
     }
-    const beside = labels[path.at(up ? -2 : 0)?.layer ?? 0];
-    if (beside && edge.labelWidth > 0) beside[up ? 'above' : 'below'] = 1;
+    const labelled = labels[path.at(up ? -2 : 0)?.layer ?? 0];
+    if (labelled && edge.labelWidth > 0) labelled[up ? 'above' : 'below'] = 1;
     const arrived = labels[path[0]?.layer ?? 0];
     if (arrived && up) arrived.arrow = 1;
   }
@@ -181,7 +181,7 @@ function routeEdge(
     : { points, label: { x: start.x + 1, y: start.y + 1 }, net };
 }
 
-/** An edge from a box to itself goes out and in at its right side. */
+/** The route of an edge from a box to itself, at the right side of the box. */
 function loopRoute(edge: LayoutEdge, before: readonly LayoutEdge[], boxes: readonly Box[]): Route {
   const { x, y, width } = boxes[edge.from] as Box;
   const right = x + width - 1;
@@ -196,4 +196,12 @@ function loopRoute(edge: LayoutEdge, before: readonly LayoutEdge[], boxes: reado
     label: { x: right + 4, y: y + 1 + earlier },
     net: 2 * edge.to,
   };
+}
+
+/** The error for a picture that is too large to read. */
+export function tooLargeToDraw(why: string): OkaError<RenderErrorCode> {
+  return new OkaError(
+    'graph.too_large_to_draw',
+    `the graph is too large to draw: ${why}. Render it as mermaid or dot, which have no limit.`,
+  );
 }

@@ -1,17 +1,16 @@
-import type { Json } from '../../kernel/index.ts';
+import { isJsonObject } from '../json-value.ts';
 import type { GraphDefinition, NodeStatus, NodeTypeName, RunStatuses } from '../types.ts';
 
-/** A node as pictures show it. */
 export interface PictureNode {
   readonly id: string;
   readonly type: NodeTypeName | 'missing' | 'unknown';
-  /** What it does, in a few words; empty when the id says it. */
+  /** Its function in a few words; empty when the id says it. */
   readonly detail: string;
   readonly status?: NodeStatus;
   readonly visits?: number;
 }
 
-/** An arrow between two nodes, by their place in the list. */
+/** An arrow between two nodes, by their index. */
 export interface PictureEdge {
   readonly from: number;
   readonly to: number;
@@ -19,7 +18,7 @@ export interface PictureEdge {
   readonly kind: 'next' | 'branch' | 'error';
 }
 
-/** A graph reduced to what can be drawn. */
+/** The drawable parts of a graph. */
 export interface Picture {
   readonly title: string;
   readonly nodes: readonly PictureNode[];
@@ -33,7 +32,11 @@ const TYPES: Readonly<Record<NodeTypeName, (node: Fields) => unknown>> = {
   end: ({ node_id }) => (node_id === 'end' ? '' : 'end'),
   tool: ({ tool }) => tool,
   ai_template: ({ prompt_template }) => prompt_template,
-  typed_condition: ({ left, operator, right }) => [left, operator, right].filter(given).map(short).join(' '),
+  typed_condition: ({ left, operator, right }) =>
+    [left, operator, right]
+      .filter((part) => part !== undefined)
+      .map(short)
+      .join(' '),
   llm_condition: ({ prompt }) => prompt,
   transform: ({ expression }) => expression,
   read_state: ({ key }) => `read ${short(key)}`,
@@ -47,8 +50,8 @@ const TYPES: Readonly<Record<NodeTypeName, (node: Fields) => unknown>> = {
 };
 
 /**
- * What there is to draw, in the order of the definition. A broken definition is drawn as far as it can be read: targets
- * that do not exist stand as missing nodes at the end.
+ * The drawable parts of a definition, in its order. A broken definition is drawn as far as it is readable; unknown targets
+ * become missing nodes at the end.
  */
 export function pictureOf(definition: GraphDefinition, statuses?: RunStatuses): Picture {
   const source = asFields(definition);
@@ -91,21 +94,17 @@ function targetsOf(node: Fields): { target: string; label?: string; kind: Pictur
     { target: node['if_true'], label: 'true', kind: 'branch' as const },
     { target: node['if_false'], label: 'false', kind: 'branch' as const },
     ...options.map((label) => ({ target: branches[label], label, kind: 'branch' as const })),
-    // The word in a map's on_error is a policy, not a node.
+    // A map's on_error is a policy, not a node.
     { target: node['type'] === 'map' ? undefined : node['on_error'], label: 'error', kind: 'error' as const },
   ].flatMap(({ target, ...rest }) => (isText(target) ? [{ target, ...rest }] : []));
 }
 
 function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function given(value: unknown): boolean {
-  return value !== undefined;
 }
 
 function oneLine(value: unknown): string {
@@ -113,5 +112,5 @@ function oneLine(value: unknown): string {
 }
 
 function short(value: unknown): string {
-  return typeof value === 'string' ? oneLine(value) : (JSON.stringify(value as Json) ?? '');
+  return typeof value === 'string' ? oneLine(value) : (JSON.stringify(value) ?? '');
 }

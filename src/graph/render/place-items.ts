@@ -1,10 +1,10 @@
 /** A box or a bend of a long edge, in its layer. `x` is the column of its centre. */
 export interface Item {
   readonly layer: number;
-  /** The width of the box itself, and with what stands beside it. */
+  /** The width of the box itself, and with its margins. */
   readonly box: number;
   readonly width: number;
-  /** The items that it is joined with in the layer above and below. */
+  /** The connected items in the layer above and below. */
   readonly above: Item[];
   readonly below: Item[];
   order: number;
@@ -14,36 +14,21 @@ export interface Item {
 const ORDER_SWEEPS = 8;
 const PLACE_SWEEPS = 6;
 
-/** Orders the items of each layer so that few edges cross, and gives each its column. No two overlap. */
+/** Orders the items of each layer so that few edges cross, and assigns their columns. No two overlap. */
 export function placeItems(layers: Item[][], gap: number): void {
-  for (let sweep = 0; sweep < ORDER_SWEEPS; sweep++)
-    inTurn(layers, sweep % 2 === 0, (layer, neighbours) => orderLayer(layer, neighbours));
-  for (const layer of layers)
-    spread(
-      layer,
-      layer.map(() => 0),
-      gap,
-    );
-  for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++)
-    inTurn(layers, sweep % 2 === 0, (layer, neighbours) =>
-      spread(
-        layer,
-        layer.map((item) => meanX(neighbours(item)) ?? item.x),
-        gap,
-      ),
-    );
+  for (let sweep = 0; sweep < ORDER_SWEEPS; sweep++) inTurn(layers, sweep % 2 === 0, orderLayer);
+  const place = (layer: readonly Item[], wishOf: (item: Item) => number): void =>
+    spread(layer, layer.map(wishOf), gap);
+  const pull = (layer: readonly Item[], neighbours: (item: Item) => readonly Item[]): void =>
+    place(layer, (item) => meanX(neighbours(item)) ?? item.x);
+  for (const layer of layers) place(layer, () => 0);
+  for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++) inTurn(layers, sweep % 2 === 0, pull);
   const settled = layers.map((layer) => layer.map((item) => meanX([...item.above, ...item.below]) ?? item.x));
   for (const [i, layer] of layers.entries()) if (layer.length > 1) spread(layer, settled[i] ?? [], gap);
-  inTurn(layers, true, (layer, neighbours) =>
-    spread(
-      layer,
-      layer.map((item) => meanX(neighbours(item)) ?? item.x),
-      gap,
-    ),
-  );
+  inTurn(layers, true, pull);
 }
 
-/** Down through the layers looking up, or up looking down. */
+/** Visits the layers downwards with the items above as neighbours, or upwards with the items below. */
 function inTurn(
   layers: readonly Item[][],
   down: boolean,
@@ -71,8 +56,8 @@ function meanX(items: readonly Item[]): number | undefined {
 }
 
 /**
- * Puts the items of a layer as near to their wishes as their order and widths allow: neighbours that want the same place
- * move together, as far as all of them on average want to.
+ * Places the items of a layer as near to their wishes as their order and widths allow: neighbours with the same wish form
+ * a block at the mean of their wishes.
  */
 function spread(layer: readonly Item[], wishes: readonly number[], gap: number): void {
   const offsets: number[] = [];
@@ -94,7 +79,7 @@ function spread(layer: readonly Item[], wishes: readonly number[], gap: number):
   for (const [i, item] of layer.entries()) item.x = (places[i] ?? 0) + (offsets[i] ?? 0);
 }
 
-/** The first column that an item takes. */
+/** The first column of an item. */
 export function leftOf(item: Item): number {
   return item.x - leftHalf(item);
 }

@@ -2,7 +2,7 @@ import type { Item } from './place-items.ts';
 import type { Port } from './route-channel.ts';
 import type { LayoutEdge } from './types.ts';
 
-/** An edge with the items it passes, from the upper end to the lower; those between the ends are bends. */
+/** An edge with its items, from the upper end to the lower; those between the ends are bends. */
 export interface PlacedEdge {
   readonly edge: LayoutEdge;
   readonly up: boolean;
@@ -10,12 +10,12 @@ export interface PlacedEdge {
   readonly path: readonly Item[];
 }
 
-/** One side of a box: for each port the columns of what it leads to. */
+/** One side of a box: for each port the columns of its targets. */
 type Side = Map<string, number[]>;
 
 /**
- * The ports that each edge passes, from its upper end to its lower. An edge has a port of its own where it starts; where
- * edges end they share one. A bend is a port.
+ * The ports of each edge, from its upper end to its lower. An edge has its own port at its start; edges share a port at
+ * their end. A bend is a port.
  */
 export function portsOf(placed: readonly PlacedEdge[]): Map<PlacedEdge, readonly Port[]> {
   const below = new Map<Item, Side>();
@@ -38,7 +38,7 @@ export function portsOf(placed: readonly PlacedEdge[]): Map<PlacedEdge, readonly
       const { upper, lower } = ends[i] as { upper: string; lower: string };
       const [first, last] = [one.path[0], one.path.at(-1)] as readonly [Item, Item];
       const between = one.path.slice(1, -1).map((item) => {
-        const bend = bends.get(item) ?? { x: item.x, least: item.x - 1, most: item.x + 1 };
+        const bend = bends.get(item) ?? { x: item.x, min: item.x - 1, max: item.x + 1 };
         bends.set(item, bend);
         return bend;
       });
@@ -55,7 +55,7 @@ function want(sides: Map<Item, Side>, item: Item, key: string, towards: number):
   sides.set(item, side);
 }
 
-/** A single port stands in the middle; several are spread evenly, in the order of what they lead to. */
+/** A single port is in the middle; several are spread evenly, in the order of their targets. */
 function spreadPorts(sides: ReadonlyMap<Item, Side>): Map<Item, Map<string, Port>> {
   return new Map(
     [...sides].map(([item, side]) => {
@@ -64,7 +64,7 @@ function spreadPorts(sides: ReadonlyMap<Item, Side>): Map<Item, Map<string, Port
       const step = (item.box - 1) / (ordered.length + 1);
       const ports = ordered.map(([key], i): [string, Port] => {
         const x = ordered.length === 1 ? item.x : left + Math.round((i + 1) * step);
-        return [key, { x, least: left + 1, most: left + item.box - 2 }];
+        return [key, { x, min: left + 1, max: left + item.box - 2 }];
       });
       return [item, new Map(ports)];
     }),

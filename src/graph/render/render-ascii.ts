@@ -1,14 +1,12 @@
 import type { GraphDefinition, NodeStatus, RunStatuses } from '../types.ts';
 import { Canvas } from './canvas.ts';
 import { clip, columnsOf, plainText } from './label-text.ts';
-import { layOut } from './layout.ts';
+import { layOut, tooLargeToDraw } from './layout.ts';
 import { type Picture, type PictureNode, pictureOf } from './picture.ts';
-import { tooLargeToDraw } from './too-large.ts';
 import type { Box, Layout, Point, Route } from './types.ts';
 
-/** How a graph is drawn with characters. */
 export interface AsciiOptions {
-  /** How many columns there are; 100 unless told. */
+  /** The available columns; 100 by default. */
   readonly width?: number;
   /** Only characters that every terminal has. */
   readonly ascii?: boolean;
@@ -16,11 +14,11 @@ export interface AsciiOptions {
   readonly colour?: (text: string, status: NodeStatus) => string;
 }
 
-const MOST_NODES = 60;
+const MAX_NODES = 60;
 const DEFAULT_WIDTH = 100;
 const GAP = 2;
-const LONGEST_LABEL = 12;
-/** How long texts in boxes may be; the shorter ones are tried when the drawing is too wide. */
+const MAX_LABEL_COLUMNS = 12;
+/** The maximum length of texts in boxes; a drawing that is too wide uses the next one. */
 const TEXT_COLUMNS = [28, 18, 12];
 
 const MARKS: Readonly<Record<NodeStatus, readonly [string, string]>> = {
@@ -48,8 +46,8 @@ interface Sheet {
 }
 
 /**
- * A graph drawn with characters, from top to bottom, with the marks of a run when its statuses are given. Refuses with
- * `graph.too_large_to_draw` what does not fit.
+ * Draws a graph with characters, from top to bottom, with the marks of a run when its statuses are given. Refuses a graph
+ * that does not fit with `graph.too_large_to_draw`.
  */
 export function renderAscii(
   definition: GraphDefinition,
@@ -58,8 +56,8 @@ export function renderAscii(
 ): string {
   const picture = pictureOf(definition, statuses);
   const { width = DEFAULT_WIDTH } = options;
-  if (picture.nodes.length > MOST_NODES)
-    throw tooLargeToDraw(`${picture.nodes.length} nodes are more than text can show (${MOST_NODES})`);
+  if (picture.nodes.length > MAX_NODES)
+    throw tooLargeToDraw(`${picture.nodes.length} nodes are more than text can show (${MAX_NODES})`);
   let sheet: Sheet | undefined;
   for (const columns of TEXT_COLUMNS) {
     sheet = prepare(picture, columns, options);
@@ -74,7 +72,7 @@ function prepare(picture: Picture, columns: number, { ascii = false }: AsciiOpti
     clip(plainText(node.id), columns, mark),
     clip(plainText(node.detail), columns, mark),
   ]);
-  const labels = picture.edges.map(({ label = '' }) => clip(plainText(label), LONGEST_LABEL, mark));
+  const labels = picture.edges.map(({ label = '' }) => clip(plainText(label), MAX_LABEL_COLUMNS, mark));
   const sizes = picture.nodes.map((node, i) => {
     const [name, detail] = texts[i] ?? ['', ''];
     const width = 4 + Math.max(columnsOf(statusOf(node, ascii) + name), columnsOf(detail));
@@ -85,12 +83,7 @@ function prepare(picture: Picture, columns: number, { ascii = false }: AsciiOpti
     to,
     labelWidth: columnsOf(labels[i] ?? ''),
   }));
-  return {
-    picture,
-    texts,
-    labels,
-    layout: layOut(sizes, edges, { gap: GAP, rows: 1 }),
-  };
+  return { picture, texts, labels, layout: layOut(sizes, edges, { gap: GAP, rows: 1 }) };
 }
 
 function statusOf({ status, visits = 0 }: PictureNode, ascii: boolean): string {
@@ -108,13 +101,8 @@ function draw({ picture, texts, labels, layout }: Sheet, options: AsciiOptions):
     const [name, detail] = texts[i] ?? ['', ''];
     const { status } = node;
     drawFrame(canvas, box, ascii ? FRAMES.ascii : (FRAMES[node.type as keyof typeof FRAMES] ?? FRAMES.plain));
-    centre(
-      canvas,
-      box,
-      1,
-      statusOf(node, ascii) + name,
-      status && colour ? (text) => colour(text, status) : undefined,
-    );
+    const paint = status && colour ? (text: string) => colour(text, status) : undefined;
+    centre(canvas, box, 1, statusOf(node, ascii) + name, paint);
     centre(canvas, box, 2, detail);
   }
   for (const [i, { points, label }] of layout.routes.entries()) {

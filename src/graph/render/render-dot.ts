@@ -2,7 +2,7 @@ import type { GraphDefinition, NodeStatus, RunStatuses } from '../types.ts';
 import { clip, plainText } from './label-text.ts';
 import { type PictureEdge, type PictureNode, pictureOf } from './picture.ts';
 
-const LONGEST = 48;
+const MAX_COLUMNS = 48;
 
 const SHAPES: Readonly<Record<PictureNode['type'], string>> = {
   start: 'oval',
@@ -41,7 +41,7 @@ export function renderDot(definition: GraphDefinition, statuses?: RunStatuses): 
     '  node [fontname="sans-serif", fontsize=11, style=filled, fillcolor=white]',
     '  edge [fontname="sans-serif", fontsize=10]',
     ...nodes.map((node, i) => `  n${i} [${attributes(node)}]`),
-    ...edges.map((edge) => `  n${edge.from} -> n${edge.to}${look(edge)}`),
+    ...edges.map((edge) => `  n${edge.from} -> n${edge.to}${edgeAttributes(edge)}`),
     '}',
     '',
   ].join('\n');
@@ -49,14 +49,14 @@ export function renderDot(definition: GraphDefinition, statuses?: RunStatuses): 
 
 function attributes({ id, type, detail, status, visits = 0 }: PictureNode): string {
   const times = visits > 1 ? ` ×${visits}` : '';
-  const lines = detail === '' ? [id + times] : [id + times, clip(plainText(detail), LONGEST)];
+  const lines = detail === '' ? [id + times] : [id + times, clip(plainText(detail), MAX_COLUMNS)];
   const colour = status === undefined || type === 'missing' ? '' : `, ${COLOURS[status]}`;
   return `label=${quote(...lines)}, shape=${SHAPES[type]}${colour}`;
 }
 
-function look({ label, kind }: PictureEdge): string {
+function edgeAttributes({ label, kind }: PictureEdge): string {
   const parts = [
-    ...(label === undefined ? [] : [`label=${quote(clip(plainText(label), LONGEST))}`]),
+    ...(label === undefined ? [] : [`label=${quote(clip(plainText(label), MAX_COLUMNS))}`]),
     ...(kind === 'error' ? ['style=dashed'] : []),
   ];
   return parts.length === 0 ? '' : ` [${parts.join(', ')}]`;

@@ -1,11 +1,10 @@
 import type { GraphDefinition, NodeStatus, RunStatuses } from '../types.ts';
 import { clip, plainText } from './label-text.ts';
-import { mermaidLabel } from './mermaid-label.ts';
 import { type PictureEdge, type PictureNode, pictureOf } from './picture.ts';
 
-const LONGEST = 48;
+const MAX_COLUMNS = 48;
 
-/** What stands before and after the label, for each type. */
+/** The text before and after the label, for each type. */
 const SHAPES: Readonly<Record<PictureNode['type'], readonly [string, string]>> = {
   start: ['([', '])'],
   end: ['([', '])'],
@@ -35,6 +34,30 @@ const CLASSES: Readonly<Record<NodeStatus | 'missing', string>> = {
   missing: 'fill:#fff7ed,stroke:#c2410c,color:#7c2d12,stroke-dasharray:5 4',
 };
 
+const ZERO_WIDTH = '\u200b';
+const THIN_SPACE = '\u200a';
+
+/** Characters that Markdown interprets, and a replacement with an invisible character that it does not interpret. */
+const MARKDOWN: readonly (readonly [RegExp, string])[] = [
+  // Lists, headings and quotations begin a line.
+  [/^(?=[^\p{L}])/u, ZERO_WIDTH],
+  // Addresses and icons.
+  [/:(?=\S)/g, `:${ZERO_WIDTH}`],
+  [/@/g, `${ZERO_WIDTH}@`],
+  [/(?<=www)\./gi, `${ZERO_WIDTH}.`],
+  [/\](?=[([])/g, `]${ZERO_WIDTH}`],
+  // Formulas and escapes.
+  [/\$(?=\$)/g, `$$${ZERO_WIDTH}`],
+  [/\\(?=[^\p{L}\p{N}\s])/gu, `\\${ZERO_WIDTH}`],
+  // Emphasis does not start before a space. Inside of words the underscore is plain.
+  [/[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, `$&${THIN_SPACE}`],
+  // Nothing prevents two backticks from being code, so they become a similar character.
+  [/`/g, 'ˋ'],
+];
+
+/** Characters to escape. The space in "direction LR" is one: Mermaid reads that as a statement anywhere in a line. */
+const SYNTAX = /[^\p{L}\p{M}\p{N} _.,×…-]|(?<=direction) /gu;
+
 /** A graph as a Mermaid flowchart, at any size; with a run's statuses as classes when they are given. */
 export function renderMermaid(definition: GraphDefinition, statuses?: RunStatuses): string {
   const { title, nodes, edges } = pictureOf(definition, statuses);
@@ -59,11 +82,19 @@ function classOf({ type, status }: PictureNode): keyof typeof CLASSES | undefine
 function shape({ id, type, detail, visits = 0 }: PictureNode): string {
   const [before, after] = SHAPES[type];
   const times = visits > 1 ? ` ×${visits}` : '';
-  const lines = [plainText(id) + times, ...(detail === '' ? [] : [clip(plainText(detail), LONGEST)])];
+  const lines = [plainText(id) + times, ...(detail === '' ? [] : [clip(plainText(detail), MAX_COLUMNS)])];
   return `${before}"${lines.map(mermaidLabel).join('<br/>')}"${after}`;
 }
 
 function arrow({ from, to, label, kind }: PictureEdge): string {
   const line = kind === 'error' ? '-.->' : '-->';
-  return `  n${from} ${line}${label === undefined ? '' : `|"${mermaidLabel(clip(plainText(label), LONGEST))}"|`} n${to}`;
+  return `  n${from} ${line}${label === undefined ? '' : `|"${mermaidLabel(clip(plainText(label), MAX_COLUMNS))}"|`} n${to}`;
+}
+
+/** A text as a literal Mermaid label, without syntax or Markdown. Never empty, because Mermaid refuses an empty label. */
+function mermaidLabel(text: string): string {
+  let guarded = text;
+  for (const [pattern, instead] of MARKDOWN) guarded = guarded.replace(pattern, instead);
+  const coded = guarded.replace(SYNTAX, (character) => `#${character.codePointAt(0)};`);
+  return coded === '' ? ' ' : coded;
 }

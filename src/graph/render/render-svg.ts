@@ -1,14 +1,12 @@
 import type { GraphDefinition, RunStatuses } from '../types.ts';
 import { clip, columnsOf, plainText } from './label-text.ts';
-import { layOut } from './layout.ts';
+import { layOut, tooLargeToDraw } from './layout.ts';
 import { type Picture, type PictureNode, pictureOf } from './picture.ts';
-import { SVG_STYLE } from './svg-style.ts';
-import { tooLargeToDraw } from './too-large.ts';
 import type { Box, Point, Route } from './types.ts';
 
-const MOST_NODES = 500;
+const MAX_NODES = 500;
 const TEXT_COLUMNS = 32;
-const LONGEST_LABEL = 20;
+const MAX_LABEL_COLUMNS = 20;
 const COLUMN = 8;
 const ROW = 16;
 const BOX_ROWS = 3;
@@ -25,15 +23,15 @@ interface Words {
 }
 
 /**
- * A graph as a picture that stands alone: no scripts, no fonts from elsewhere, light and dark by the reader's choice.
- * Refuses with `graph.too_large_to_draw` what nobody could read.
+ * A graph as a self-contained picture: no scripts, no external fonts, light and dark by the reader's choice. Refuses a
+ * graph that is too large to read with `graph.too_large_to_draw`.
  */
 export function renderSvg(definition: GraphDefinition, statuses?: RunStatuses): string {
   const picture = pictureOf(definition, statuses);
-  if (picture.nodes.length > MOST_NODES)
-    throw tooLargeToDraw(`${picture.nodes.length} nodes are more than a picture can show (${MOST_NODES})`);
+  if (picture.nodes.length > MAX_NODES)
+    throw tooLargeToDraw(`${picture.nodes.length} nodes are more than a picture can show (${MAX_NODES})`);
   const words = picture.nodes.map(wordsOf);
-  const labels = picture.edges.map(({ label = '' }) => clip(plainText(label), LONGEST_LABEL));
+  const labels = picture.edges.map(({ label = '' }) => clip(plainText(label), MAX_LABEL_COLUMNS));
   const layout = layOut(
     words.map(({ name, detail }) => ({
       width: 4 + Math.max(columnsOf(name), columnsOf(detail)),
@@ -162,3 +160,29 @@ function xml(text: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 }
+
+/** The style of a drawn graph: one set of colours for light pages and one for dark ones. */
+const SVG_STYLE = [
+  'svg{--page:#fff;--ink:#0f172a;--soft:#64748b;--line:#64748b;--fill:#f8fafc;--edge:#cbd5e1;--good:#15803d;--bad:#b91c1c;--busy:#1d4ed8;--odd:#c2410c}',
+  '@media (prefers-color-scheme:dark){svg{--page:#0b1120;--ink:#e2e8f0;--soft:#94a3b8;--line:#94a3b8;--fill:#172033;--edge:#475569;--good:#4ade80;--bad:#f87171;--busy:#60a5fa;--odd:#fb923c}}',
+  'text{font-family:system-ui,sans-serif;fill:var(--ink)}',
+  '.page{fill:var(--page)}',
+  '.title{font-size:16px;font-weight:600}',
+  '.name{font-size:13px;font-weight:600;text-anchor:middle}',
+  '.detail{font-size:11px;fill:var(--soft);text-anchor:middle}',
+  '.label{font-size:11px;fill:var(--soft);stroke:var(--page);stroke-width:3px;paint-order:stroke}',
+  '.box{fill:var(--fill);stroke:var(--edge);stroke-width:1.5}',
+  '.edge{fill:none;stroke:var(--line);stroke-width:1.5}',
+  '.edge.error{stroke-dasharray:5 4}',
+  '.head{fill:var(--line)}',
+  '.completed .box{stroke:var(--good)}',
+  '.completed .name{fill:var(--good)}',
+  '.failed .box{stroke:var(--bad);stroke-width:2.5}',
+  '.failed .name{fill:var(--bad)}',
+  '.running .box{stroke:var(--busy);stroke-width:2.5}',
+  '.running .name{fill:var(--busy)}',
+  '.waiting .name,.skipped .name{fill:var(--soft)}',
+  '.skipped .box{stroke-dasharray:2 3}',
+  '.missing .box{stroke:var(--odd);stroke-dasharray:5 4}',
+  '.missing .name{fill:var(--odd)}',
+].join('');

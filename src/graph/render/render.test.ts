@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GraphDefinition, GraphNode } from '../types.ts';
 import {
   BRANCH,
   BROKEN,
@@ -11,7 +10,8 @@ import {
   LOOP,
   LOOP_STATUSES,
   tool,
-} from './graphs.fixture.ts';
+} from '../../../test/support/sample-graphs.ts';
+import type { GraphDefinition, GraphNode } from '../types.ts';
 import { columnsOf, plainText } from './label-text.ts';
 import { pictureOf } from './picture.ts';
 import { renderAscii } from './render-ascii.ts';
@@ -71,7 +71,7 @@ describe('renderMermaid and renderDot', () => {
     await expect(renderDot(LOOP, LOOP_STATUSES)).toMatchFileSnapshot('./golden/loop.dot');
   });
 
-  it('draw errors dashed and what is missing as missing', async () => {
+  it('draw error edges dashed and unknown targets as missing', async () => {
     await expect(renderMermaid(BROKEN)).toMatchFileSnapshot('./golden/broken.mmd');
     expect(renderMermaid(BRANCH)).toContain('-.->|"error"|');
     expect(renderDot(BRANCH)).toContain('[label="error", style=dashed]');
@@ -220,7 +220,7 @@ describe('renderSvg', () => {
     );
   });
 
-  it('says what it shows to those who cannot see it', () => {
+  it('describes the picture for screen readers', () => {
     const svg = renderSvg(LOOP, LOOP_STATUSES);
     expect(svg).toContain('<title>Look until it is there</title>');
     expect(svg).toContain('<desc>A graph of 5 nodes and 5 edges. Run run-1 is running.</desc>');

@@ -1,23 +1,22 @@
-/** Codes that drawing fails with. */
 export type RenderErrorCode = 'graph.too_large_to_draw';
 
-/** An edge between two nodes, by their place, and how many columns its label takes. */
+/** An edge between two nodes, by index, and the width of its label in columns. */
 export interface LayoutEdge {
   readonly from: number;
   readonly to: number;
   readonly labelWidth: number;
 }
 
-/** The least size of a box. Boxes of one layer are as high as the highest of them. */
+/** The minimum size of a box. All boxes of a layer have the height of the highest. */
 export interface BoxSize {
   readonly width: number;
   readonly height: number;
 }
 
 export interface LayoutOptions {
-  /** The least columns between boxes. */
+  /** The minimum columns between boxes. */
   readonly gap: number;
-  /** The least rows between layers. */
+  /** The minimum rows between layers. */
   readonly rows: number;
 }
 
@@ -31,7 +30,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The way of an edge from the border of one box to the border of another, in level and upright pieces. */
+/** The path of an edge from the border of one box to the border of another, in horizontal and vertical pieces. */
 export interface Route {
   readonly points: readonly Point[];
   readonly label: Point;

@@ -1,16 +1,40 @@
-import { canonicalJson, type Json } from '../../kernel/index.ts';
+import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
+  type EventDraft,
   erasedAddresses,
   type LedgerEvent,
   type Projection,
   type Row,
   type RowChange,
 } from '../../ledger/index.ts';
-import { graphStateStream, type StateValue, writtenState } from './graph-state-events.ts';
 
-const PREFIX = graphStateStream('');
+const PREFIX = 'state/';
 
-/** What graphs remember: the newest value of each key, and every value it had. */
+/** The stream of the values that a graph stores across runs. */
+export function graphStateStream(graph: string): string {
+  return `${PREFIX}${graph}`;
+}
+
+/** The event that a key got a value. */
+export function stateWritten(write: {
+  readonly key: string;
+  readonly value: Json;
+  readonly run: string;
+  readonly step: number;
+}): EventDraft {
+  const { key, value, run, step } = write;
+  return { type: 'state.written', data: { key, run, step }, body: { value } };
+}
+
+/** A value of a key, and when which run wrote it. */
+export interface StateValue {
+  readonly key: string;
+  readonly value: Json;
+  readonly at: EpochMs;
+  readonly run: string;
+}
+
+/** The state of graphs: the newest value of each key, and its history. */
 export const graphStateProjection: Projection = {
   name: 'graph_state',
   tables: [
@@ -30,9 +54,10 @@ export const graphStateProjection: Projection = {
   apply(event) {
     if (event.type === 'body.erased') return erased(event);
     if (event.type === 'stream.archived') return archived(event.data['stream'] as string);
-    const { graph, written } = writtenState(event);
     const { key, run } = event.data as { key: string; run: string };
-    const value = written === undefined ? null : canonicalJson(written.value);
+    const body = event.body as { value: Json } | undefined;
+    const value = body === undefined ? null : canonicalJson(body.value);
+    const graph = event.stream.slice(PREFIX.length);
     const row = { graph, key, value, at: event.at, run, idx: event.index };
     return [
       { table: 'graph_state', put: row },
@@ -41,7 +66,7 @@ export const graphStateProjection: Projection = {
   },
 };
 
-/** A value that was erased is gone from the key too, if it was the newest; older ones do not come back. */
+/** Erasing the newest value leaves the key without one; older values do not come back. */
 function erased(event: LedgerEvent): RowChange[] {
   return erasedAddresses(event.data)
     .filter(({ stream }) => stream.startsWith(PREFIX))
@@ -63,7 +88,7 @@ function archived(stream: string): RowChange[] {
   ];
 }
 
-/** A row of either table; undefined when its value was erased. */
+/** The value in a row of either table; undefined when it was erased. */
 export function toStateValue(row: Row | undefined): StateValue | undefined {
   if (row === undefined || typeof row['value'] !== 'string') return undefined;
   return {

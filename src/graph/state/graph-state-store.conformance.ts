@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { bodyErased, type EventStore } from '../../ledger/index.ts';
-import { graphStateStream, stateWritten } from './graph-state-events.ts';
+import { graphStateStream, stateWritten } from './graph-state-projection.ts';
 import type { GraphStateStore } from './graph-state-store.ts';
 
-/** What every store of graph state must do. */
+/** The behaviour that every store of graph state must have. */
 export function graphStateStoreConformance(
   name: string,
   make: () => { readonly events: EventStore; readonly state: GraphStateStore },
 ): void {
-  describe(`${name}: what graphs remember`, () => {
+  describe(`${name}: graph state`, () => {
     const write = async (events: EventStore, graph: string, key: string, value: never, run: string) => {
       const event = stateWritten({ key, value, run, step: 1 });
       const appends = [{ stream: graphStateStream(graph), events: [event] }];
       return events.commit({ actor: 'x', sync: 'normal', appends });
     };
 
-    it('keeps the newest value of a key, apart from other graphs', async () => {
+    it('returns the newest value of a key, separately for each graph', async () => {
       const { events, state } = make();
       await write(events, 'g', 'count', 1 as never, 'r1');
       await write(events, 'g', 'count', { n: 2 } as never, 'r2');
@@ -29,7 +29,7 @@ export function graphStateStoreConformance(
       ]);
     });
 
-    it('tells what a key held before, newest first', async () => {
+    it('lists the earlier values of a key, newest first', async () => {
       const { events, state } = make();
       for (const n of [1, 2, 3]) await write(events, 'g', 'k', n as never, `r${n}`);
       expect((await state.history('g', 'k', 2)).map(({ value, run }) => [value, run])).toEqual([
@@ -38,7 +38,7 @@ export function graphStateStoreConformance(
       ]);
     });
 
-    it('forgets a value that was erased', async () => {
+    it('does not return an erased value', async () => {
       const { events, state } = make();
       await write(events, 'g', 'k', 'old' as never, 'r1');
       const [stored] = await write(events, 'g', 'k', 'secret' as never, 'r2');

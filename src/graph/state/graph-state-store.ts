@@ -1,17 +1,15 @@
 import type { MemoryTables, Row } from '../../ledger/index.ts';
-import type { StateValue } from './graph-state-events.ts';
-import { toStateValue } from './graph-state-projection.ts';
+import { type StateValue, toStateValue } from './graph-state-projection.ts';
 
-/** Finds what graphs remember. Writing goes through the ledger, with the step that writes. */
+/** Reads the state of graphs. Writes go through the ledger, with the step that writes. */
 export interface GraphStateStore {
   get(graph: string, key: string): Promise<StateValue | undefined>;
   /** Every key with its newest value, by key. */
   list(graph: string): Promise<readonly StateValue[]>;
-  /** What a key held, newest first. */
+  /** The values of a key, newest first. */
   history(graph: string, key: string, limit: number): Promise<readonly StateValue[]>;
 }
 
-/** Finds it in tables that live in memory. */
 export class MemoryGraphStateStore implements GraphStateStore {
   readonly #tables: MemoryTables;
 

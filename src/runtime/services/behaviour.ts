@@ -1,5 +1,5 @@
 // Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
-import { type AgentModels, agentKind, callKind, type HearText } from '../../agent/index.ts';
+import { type AgentModels, agentKind, callKind, type TextListener } from '../../agent/index.ts';
 import { assistantKind, maintenanceKind } from '../../assistant/index.ts';
 import type { RunKind, Tool } from '../../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../../graph/index.ts';
@@ -13,7 +13,7 @@ export interface BehaviourOptions {
   readonly moreTools?: readonly Tool[];
   /** Where agents find their models; without it they plan by rules. */
   readonly models?: AgentModels;
-  readonly onText?: HearText;
+  readonly onText?: TextListener;
   /** Reads what a run's context pack names by id. */
   readonly readPack?: ReadPackText;
 }

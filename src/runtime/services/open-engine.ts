@@ -1,7 +1,7 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { SqliteCache } from '../../adapters/sqlite/index.ts';
-import type { HearText } from '../../agent/index.ts';
+import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
@@ -28,7 +28,7 @@ import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilit
 import type { WorkspaceServices } from './workspace-services.ts';
 
 /** An engine that acts on the workspace and records in its ledger. */
-export async function openEngine(services: WorkspaceServices, onText: HearText): Promise<Engine> {
+export async function openEngine(services: WorkspaceServices, onText: TextListener): Promise<Engine> {
   const { folder, clock, owners, redactor, user } = services;
   const ledger = services.ledger();
   const artifacts = new FileArtifactStore(folder.objects, clock);
@@ -49,7 +49,7 @@ export async function openEngine(services: WorkspaceServices, onText: HearText):
 /** An engine whose effects stay in this process: an overlay holds its file changes, memory its events. */
 export async function openDryRun(
   services: WorkspaceServices,
-  onText: HearText,
+  onText: TextListener,
 ): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
   const { folder, clock, random } = services;
   const overlay = new OverlayFiles(new WorkspaceFiles(folder.workspace));
@@ -110,7 +110,7 @@ async function sharedOptions(
   }: {
     readonly artifacts: ArtifactStore;
     readonly files: WorkspaceFiles | OverlayFiles;
-    readonly onText: HearText;
+    readonly onText: TextListener;
   },
 ): Promise<EngineOptions & { readonly config: OkaConfig }> {
   const { clock, random, redactor } = services;

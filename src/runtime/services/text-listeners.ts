@@ -1,23 +1,23 @@
-import type { HearText } from '../../agent/index.ts';
+import type { TextListener } from '../../agent/index.ts';
 import type { RedactingStream, Redactor } from '../../kernel/index.ts';
 
 /** Passes the text of models on to listeners, without secrets. */
 export class TextListeners {
   readonly #redactor: Redactor;
-  readonly #listeners = new Set<HearText>();
+  readonly #listeners = new Set<TextListener>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  readonly emit: HearText = (piece) => {
+  readonly emit: TextListener = (piece) => {
     for (const listener of this.#listeners) listener(piece);
   };
 
   /** Adds a listener for all runs. Returns a function that removes it. */
   add(onText: (text: string, run: string) => void): () => void {
     const streams = new Map<string, RedactingStream>();
-    const listener: HearText = ({ run, text, last }) => {
+    const listener: TextListener = ({ run, text, last }) => {
       const stream = streams.get(run) ?? this.#redactor.redactingStream();
       streams.set(run, stream);
       const shown = last ? stream.end() : stream.push(text);

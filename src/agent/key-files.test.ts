@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { chooseTellingFiles } from './telling-files.ts';
+import { chooseKeyFiles } from './key-files.ts';
 
 function choose(paths: readonly string[], folder = '.'): string[] {
-  return chooseTellingFiles(
+  return chooseKeyFiles(
     paths.map((path) => ({ path, bytes: 100 })),
     folder,
   );
 }
 
 describe('choosing the telling files', () => {
-  it('puts readmes first, then manifests, documents, entry points, sources, and last what stands aside', () => {
+  it('puts readmes first, then manifests, documents, entry points, sources, and secondary files last', () => {
     const ordered = [
       'README.md',
       'package.json',
@@ -22,16 +22,16 @@ describe('choosing the telling files', () => {
     expect(choose([...ordered].reverse())).toEqual(ordered);
   });
 
-  it('leaves room for sources beside many documents, and stops at eight', () => {
+  it('includes sources despite many documents, and stops at eight', () => {
     const documents = Array.from({ length: 9 }, (_, i) => `d${i}.md`);
     const sources = Array.from({ length: 9 }, (_, i) => `s${i}.ts`);
     expect(choose([...documents, ...sources])).toEqual([...documents.slice(0, 3), ...sources.slice(0, 5)]);
   });
 
-  it('leaves out what is hidden, empty, not text, or too large', () => {
+  it('omits files that are hidden, empty, not text, or too large', () => {
     expect(choose(['.env', '.secret.md', 'logo.png', 'data.bin'])).toEqual([]);
     expect(
-      chooseTellingFiles(
+      chooseKeyFiles(
         [
           { path: 'a.md', bytes: 0 },
           { path: 'b.ts', bytes: 20_000 },

@@ -1,8 +1,6 @@
-import type { SideEffect, ToolSchema } from '../../engine/index.ts';
-import type { JsonObject } from '../../kernel/index.ts';
-import { compileGraph } from '../compile-graph.ts';
-import type { CompileResult } from '../compile-options.ts';
-import type { BuildTool } from './types.ts';
+import type { SideEffect, ToolSchema } from '../../src/engine/index.ts';
+import { type BuildTool, type CompileResult, compileGraph } from '../../src/graph/index.ts';
+import type { JsonObject } from '../../src/kernel/index.ts';
 
 const text = { type: 'string' } as const;
 const list = { type: 'array' } as const;

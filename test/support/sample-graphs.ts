@@ -1,4 +1,4 @@
-import type { GraphDefinition, GraphNode, NodeStatus, RunStatuses } from '../types.ts';
+import type { GraphDefinition, GraphNode, NodeStatus, RunStatuses } from '../../src/graph/index.ts';
 
 /** A graph of these nodes, with a start before the first of them and an end. */
 export function graphOf(name: string, ...nodes: readonly Record<string, unknown>[]): GraphDefinition {
