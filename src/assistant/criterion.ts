@@ -9,7 +9,7 @@ const fileContains = z.strictObject({
 const fileMatchesSchema = z.strictObject({
   file_matches_schema: z.strictObject({
     path,
-    schema: z.record(z.string(), z.unknown()).describe('a JSON Schema that the JSON file must match'),
+    schema: z.record(z.string(), z.unknown()).describe('a JSON Schema that the file, as JSON, has to fit'),
   }),
 });
 const jsonPathEquals = z.strictObject({
@@ -19,7 +19,7 @@ const jsonPathEquals = z.strictObject({
       .string()
       .min(1)
       .max(500)
-      .describe('members joined by dots, for example scripts.test or items.0.name'),
+      .describe('members joined by dots, as in scripts.test or items.0.name'),
     equals: z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]),
   }),
 });
@@ -31,10 +31,15 @@ const graphCompleted = z.strictObject({
     .describe('the id of an automation whose newest run has completed'),
 });
 const noPolicyViolation = z.strictObject({
-  no_policy_violation: z.literal(true).describe('policy and people refused nothing that the task tried'),
+  no_policy_violation: z
+    .literal(true)
+    .describe('nothing that the work tried was refused by policy or a person'),
 });
 
-/** A criterion that a read-only check decides. */
+/**
+ * A criterion that a read-only check decides. Its descriptions are part of the digest of the tool assistant.check, which
+ * runs pin: a changed word stops waiting runs.
+ */
 export const checkableCriterion = z.union([
   fileExists,
   fileContains,
