@@ -80,7 +80,8 @@ class StartedProcess {
       if ('code' in (message as object)) this.#error = message as ReportedError;
     });
     this.#end = new Promise((resolve) => {
-      child.once('exit', () => resolve(true));
+      // 'exit' can come before the last message; 'close' comes after it.
+      child.once('close', () => resolve(true));
       child.once('error', () => resolve(true));
     });
   }
