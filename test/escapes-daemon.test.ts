@@ -1,6 +1,6 @@
 // What the daemon and whoever starts it must not be made to do: by a cloned folder, by a caller that hangs, is slow or goes
 // away, by another daemon, or by a disk that is full.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -36,10 +36,11 @@ const TAIL = bodyOf({ last: 1, follow: true });
 const DO = bodyOf({ goal: 'go', simulate: false, budgets: {}, patienceMs: 0 });
 
 describe('starting a process in the background', () => {
-  const start = (workspace: string) =>
+  const REPORT = 'process.send({ code: "config.not_trusted", message: "no", data: {} })';
+  const start = (workspace: string, program = REPORT) =>
     startInBackground({
       workspace,
-      command: ['-e', 'process.send({ code: "config.not_trusted", message: "no", data: {} })'],
+      command: ['-e', program],
       log: join(workspace, '.oka', 'run', 'daemon.log'),
       rival: 'daemon.running',
       notStarted: 'daemon.not_started',
@@ -51,6 +52,29 @@ describe('starting a process in the background', () => {
     await expect(start(folder)).rejects.toMatchObject({ code: 'config.not_trusted' });
     expect(existsSync(join(folder, '.oka'))).toBe(false);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'reports why the process ended, also if Node sees its exit before its last message',
+    async () => {
+      const folder = tempFolder();
+      const [pid, go] = [join(folder, 'pid'), join(folder, 'go')];
+      const program = `const fs = require('node:fs');
+        fs.writeFileSync('pid', String(process.pid));
+        while (!fs.existsSync('go'));
+        ${REPORT}`;
+      const starting = expect(start(folder, program)).rejects.toMatchObject({ code: 'config.not_trusted' });
+      while (!existsSync(pid) || readFileSync(pid, 'utf8') === '')
+        await new Promise((resolve) => setImmediate(resolve));
+      // Node looks for all exited processes when one of them has exited, after it has read what was there before.
+      const other = spawn('echo', ['done'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      other.stdout.once('data', () => {
+        writeFileSync(go, '');
+        blockUntilExited(readFileSync(pid, 'utf8'));
+      });
+      blockUntilExited(String(other.pid));
+      await starting;
+    },
+  );
 
   test('writes nothing where a link at .oka leads', async () => {
     const [folder, elsewhere] = [tempFolder(), tempFolder()];
@@ -76,6 +100,11 @@ describe('starting a process in the background', () => {
     await expect(start(folder)).rejects.toMatchObject({ code: 'config.link_refused' });
   });
 });
+
+/** Blocks this thread, so that Node reads nothing meanwhile. The process stays a zombie until Node collects it. */
+function blockUntilExited(pid: string): void {
+  while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+}
 
 test('a task graph file that is a pipe is not read, and gives way', () => {
   const folder = tempFolder();

@@ -363,7 +363,7 @@ describe('a request', () => {
     const abort = new AbortController();
     const { url, port } = await serve(() => abort.abort(new Error('stopped by a person')));
     const http = open({ allowPrivate: [`127.0.0.1:${port}`] });
-    const request = { url, method: 'GET', headers: {}, maxBytes: 1, timeoutMs: 1_000 } as const;
+    const request = { url, method: 'GET', headers: {}, maxBytes: 1, timeoutMs: 60_000 } as const;
     await expect(http.fetch(request, abort.signal)).rejects.toThrow('stopped by a person');
     await expect(http.fetch(request, abort.signal)).rejects.toThrow('stopped by a person');
   });

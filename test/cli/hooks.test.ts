@@ -104,21 +104,22 @@ test('a hook that times out is killed with its children', async () => {
         {
           on: 'before_run',
           command: ['sh', '-c', 'sleep 600 & echo "$! $$" > pids; echo started; wait'],
-          timeout_ms: 300,
+          // Long enough for a shell to start on a busy machine.
+          timeout_ms: 2_000,
         },
       ],
     },
   });
   const { exitCode, data } = await workspace.answer('do', 'read README.md');
   expect({ exitCode, status: data.run.status }).toEqual({ exitCode: 0, status: 'completed' });
-  expect(await notes(workspace, data.run.id)).toMatch(/failed: started\s+stopped after 300 ms/);
+  expect(await notes(workspace, data.run.id)).toMatch(/failed: started\s+stopped after 2000 ms/);
   for (const pid of workspace.text('pids').trim().split(' ')) expect(isRunning(pid)).toBe(false);
 });
 
 test('a child of a hook that keeps its output open does not block the run', async () => {
   const workspace = Workspace.trusted({
     config: {
-      hooks: [{ on: 'before_run', command: ['sh', '-c', 'sleep 600 & echo "$!" > pid'], timeout_ms: 500 }],
+      hooks: [{ on: 'before_run', command: ['sh', '-c', 'sleep 600 & echo "$!" > pid'], timeout_ms: 2_000 }],
     },
   });
   const { data } = await workspace.answer('do', 'read README.md');

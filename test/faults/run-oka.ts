@@ -3,7 +3,7 @@ import type { Workspace } from '../cli/oka-process.ts';
 /** Whether the whole campaign runs, not only its sample. */
 export const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
 /** A command that has not ended by then is reported as hung. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 300_000;
 
 /** A command as a person saw it. `exitCode` is missing when it hung or was ended by a signal. */
 export interface Step {

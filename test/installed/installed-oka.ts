@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { root } from '../checkout.ts';
@@ -90,13 +90,14 @@ export class InstalledOka {
 
   /** A workspace of a person who has nothing yet, made and trusted with the installed command. */
   async open(options: InstalledOptions = {}): Promise<Workspace> {
+    const { node = THIS_NODE } = options;
     const person = tempFolder('oka home-');
     const env: NodeJS.ProcessEnv = {
-      PATH: [dirname((options.node ?? THIS_NODE).path), process.env['PATH']].join(delimiter),
+      PATH: [dirname(node.path), process.env['PATH']].join(delimiter),
       HOME: person,
       OKA_HOME: undefined,
       NODE_OPTIONS: `--require=${JSON.stringify(PRELOADED)}`,
-      OKA_TEST_LOADED: this.#report,
+      OKA_TEST_LOADED: this.#report(node),
       ...options.env,
     };
     const command = [join(this.folder, 'node_modules', '.bin', 'oka')];
@@ -113,22 +114,23 @@ export class InstalledOka {
     return join(this.folder, 'node_modules', 'oka');
   }
 
-  get #report(): string {
-    return join(this.#base, 'loaded.txt');
+  #report(node: NodeProgram): string {
+    return join(this.#base, `loaded-${node.version}.txt`);
   }
 
-  /** What processes recorded: addresses of files, and how threads ended. */
-  recorded(): readonly string[] {
-    return existsSync(this.#report) ? readFileSync(this.#report, 'utf8').split('\n') : [];
+  /** What the processes on this Node recorded: URLs of loaded files, and the messages of threads. */
+  recorded(node: NodeProgram): readonly string[] {
+    const report = this.#report(node);
+    return existsSync(report) ? readFileSync(report, 'utf8').split('\n') : [];
   }
 
-  /** The files of the build with this ending that no process has loaded. */
-  neverLoaded(ending: '.js' | '.cjs'): readonly string[] {
-    const recorded = new Set(this.recorded());
+  /** The .cjs files of the build that no process on this Node has loaded. */
+  neverLoaded(node: NodeProgram): readonly string[] {
+    const recorded = new Set(this.recorded(node));
     const dist = join(this.packageFolder, 'dist');
-    return readdirSync(dist)
-      .filter((name) => name.endsWith(ending) && !recorded.has(pathToFileURL(join(dist, name)).href))
-      .map((name) => basename(name));
+    return readdirSync(dist).filter(
+      (name) => name.endsWith('.cjs') && !recorded.has(pathToFileURL(join(dist, name)).href),
+    );
   }
 
   remove(): void {

@@ -1,7 +1,7 @@
 // Everything that the installed product loads only when it is needed, on each version of Node that it supports. One file,
 // so that packing and installing happen once; the areas are in files of their own.
 
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, type RunnerTask } from 'vitest';
 import type { Area } from './areas/area.ts';
 import { commandsArea } from './areas/commands.ts';
 import { embeddingArea, typesArea } from './areas/embedding.ts';
@@ -17,8 +17,7 @@ import { vaultArea } from './areas/vault.ts';
 import { workArea } from './areas/work.ts';
 import { InstalledOka, type NodeProgram, THIS_NODE } from './installed-oka.ts';
 
-/** 22 joins once a whole run on it was seen to pass. */
-const OTHER_NODES = [24];
+const OTHER_NODES = [22, 24];
 const AREAS = {
   commands: commandsArea,
   embedding: embeddingArea,
@@ -34,11 +33,31 @@ const AREAS = {
   work: workArea,
 };
 
+/** Files of the command line that no area loads, without the digest in their names, and why. */
+const LEFT_OUT = {
+  'process-seat': 'only the daemon calls Oka.hostSeat, and it loads the ES modules of the build',
+  webapi: 'signs in to MCP servers with a private key, which Oka does not offer',
+};
+
 let oka: InstalledOka;
 beforeAll(() => {
   oka = InstalledOka.install({ whole: true });
 }, 600_000);
 afterAll(() => oka.remove());
+
+/** Each lazy import is a file of its own, so a file that no process loaded is a lazy import that no area uses. */
+function expectEveryFileLoaded(node: NodeProgram): void {
+  const missed = oka
+    .neverLoaded(node)
+    .map((file) => file.replace(/-[0-9A-Z]{8}\.cjs$/, ''))
+    .sort();
+  expect(missed, 'each lazily loaded file needs a line in an area').toEqual(Object.keys(LEFT_OUT).sort());
+}
+
+function isComplete(task: RunnerTask): boolean {
+  if (task.type === 'suite') return task.tasks.every(isComplete);
+  return task.result?.state === 'pass';
+}
 
 const [, THIS_MAJOR] = /^v(\d+)/.exec(THIS_NODE.version) ?? [];
 const MAJORS = [Number(THIS_MAJOR), ...OTHER_NODES.filter((major) => major !== Number(THIS_MAJOR))];
@@ -55,8 +74,15 @@ describe.each(MAJORS)('the installed product on Node %s', (major) => {
   const area: Area = {
     oka: () => oka,
     open: (options) => oka.open({ ...options, node: node as NodeProgram }),
+    recorded: () => oka.recorded(node as NodeProgram),
   };
   for (const [name, define] of Object.entries(AREAS)) describe(name, () => define(area));
+
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this parameter
+  afterAll(({}, suite) => {
+    // What a skipped or failed test would have loaded is missing too.
+    if (suite.tasks.every(isComplete)) expectEveryFileLoaded(node as NodeProgram);
+  });
 });
 
 describe('the installed package', () => typesArea({ oka: () => oka }));

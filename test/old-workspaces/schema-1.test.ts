@@ -1,21 +1,13 @@
 // `schema-1.tar.gz` is a workspace written by Oka 0.1.0 before schema 2, packed after that version verified it: runs that
 // ended, wait and were archived, facts of which one was erased, a conversation, a scanned tree with a frame, a schedule and a
 // credential with its key.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import type { RepairAnswer, RunListItem, VerifyAnswer } from '../../src/api/index.ts';
-import { Workspace } from '../cli/oka-process.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import type { Workspace } from '../cli/oka-process.ts';
+import { unpack } from './unpack.ts';
 
 const HEAD = { seq: 51, hash: 'e632d07783d6e989442f090c5ebe220679560f37d4bf3f9a846435a1ebc269b1' };
-
-function unpack(): Workspace {
-  const folder = tempFolder();
-  execFileSync('tar', ['-xzf', join(import.meta.dirname, 'schema-1.tar.gz'), '-C', folder]);
-  return new Workspace({ root: join(folder, 'workspace'), home: join(folder, 'home'), files: {} });
-}
 
 function schemaOf(workspace: Workspace): unknown {
   const database = new DatabaseSync(workspace.at('.oka/oka.db'), { readOnly: true });
@@ -27,14 +19,14 @@ function schemaOf(workspace: Workspace): unknown {
 }
 
 test('a workspace of the version before verifies as it is, without being changed', async () => {
-  const workspace = unpack();
+  const workspace = unpack('schema-1.tar.gz');
   const { exitCode, data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
   expect({ exitCode, faults: data.faults, head: data.head }).toEqual({ exitCode: 0, faults: [], head: HEAD });
   expect(schemaOf(workspace)).toEqual({ user_version: 1 });
 });
 
 test('a workspace of the version before opens, migrates and keeps everything', async () => {
-  const workspace = unpack();
+  const workspace = unpack('schema-1.tar.gz');
   await workspace.answer('init', '--trust');
   expect(schemaOf(workspace)).toEqual({ user_version: 2 });
   const { data } = await workspace.answer<VerifyAnswer>('ledger', 'verify', '--full');
@@ -56,7 +48,7 @@ test('a workspace of the version before opens, migrates and keeps everything', a
 });
 
 test('a workspace of the version before that lost its database is repaired from its mirror', async () => {
-  const workspace = unpack();
+  const workspace = unpack('schema-1.tar.gz');
   await workspace.answer('init', '--trust');
   workspace.put('.oka/oka.db', '');
   expect(await workspace.answer<RepairAnswer>('ledger', 'repair')).toMatchObject({

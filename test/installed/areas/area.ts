@@ -7,6 +7,8 @@ import type { InstalledOka, InstalledOptions } from '../installed-oka.ts';
 export interface Area {
   readonly oka: () => InstalledOka;
   readonly open: (options?: InstalledOptions) => Promise<Workspace>;
+  /** The files that its processes loaded, and the messages of their threads. */
+  readonly recorded: () => readonly string[];
 }
 
 /** Lets the person's own policy allow all that may be allowed. */

@@ -37,7 +37,7 @@ export function replicationArea({ open }: Area): void {
     await succeed(workspace, 'memory', 'fact', 'add', 'The shed is red.');
     await startDaemon(workspace);
     await expect
-      .poll(async () => (await workspace.oka('replicate', 'verify')).exitCode, { timeout: 60_000 })
+      .poll(async () => (await workspace.oka('replicate', 'verify')).exitCode, { timeout: 300_000 })
       .toBe(0);
   });
 }

@@ -16,7 +16,7 @@ function add(workspace: Workspace, keySource: string, env: NodeJS.ProcessEnv = {
   return adding.ended;
 }
 
-export function vaultArea({ oka, open }: Area): void {
+export function vaultArea({ open, recorded }: Area): void {
   test.each(['file', 'passphrase'])(
     'a credential is kept under a %s and handed to a program',
     async (source) => {
@@ -37,6 +37,6 @@ export function vaultArea({ oka, open }: Area): void {
     const { error } = toRefusal(await add(workspace, 'keyring')) as { error: Failure };
     expect(error.code).toBe('vault.keyring_unavailable');
     expect(error.message).not.toMatch(/cannot find|is not a constructor/i);
-    expect(oka().recorded().join('\n')).toMatch(/@napi-rs\/keyring\//);
+    expect(recorded().join('\n')).toMatch(/@napi-rs\/keyring\//);
   });
 }

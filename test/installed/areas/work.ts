@@ -91,7 +91,7 @@ export function workArea({ open }: Area): void {
     await succeed(workspace, 'chat', 'send', 'room', '@ada are you there');
     await expect
       .poll(async () => (await workspace.oka('chat', 'view', 'room')).stdout.split('Good day.').length, {
-        timeout: 120_000,
+        timeout: 300_000,
       })
       .toBe(3);
     await succeed(workspace, 'chat', 'trace', 'room');
