@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agentKind } from '../src/agent/index.ts';
+import { AgentRuns, agentKind } from '../src/agent/index.ts';
 import { estimateWithModel, planWithModel } from '../src/agent/model/model-planner.ts';
 import { assistantKind } from '../src/assistant/index.ts';
 import { Engine, type RunKind } from '../src/engine/index.ts';
 import type { JsonObject } from '../src/kernel/index.ts';
-import { AgentRuns } from '../src/agent/index.ts';
 import { contextPacks, openContextPack } from '../src/runtime/memory/context-pack.ts';
 import { openMemory } from '../src/runtime/memory/memory.ts';
 import { OpenWorkspace } from '../src/runtime/services/open-workspace.ts';

@@ -9,21 +9,13 @@ const fileContains = z.strictObject({
 const fileMatchesSchema = z.strictObject({
   file_matches_schema: z.strictObject({
     path,
-    schema: z.record(z.string(), z.unknown()).describe('a JSON Schema that the file, as JSON, has to fit'),
+    schema: z.record(z.string(), z.unknown()).describe('a JSON Schema that the JSON file must match'),
   }),
 });
 const jsonPathEquals = z.strictObject({
   json_path_equals: z.strictObject({
     path,
-<<<<<<< HEAD
     json_path: z.string().min(1).max(500).describe('members joined by dots, such as scripts.test or items.0'),
-=======
-    json_path: z
-      .string()
-      .min(1)
-      .max(500)
-      .describe('members joined by dots, as in scripts.test or items.0.name'),
->>>>>>> s-f
     equals: z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]),
   }),
 });
@@ -31,15 +23,10 @@ const graphCompleted = z.strictObject({
   graph_completed: z.string().min(1).max(200).describe('the id of an automation whose newest run completed'),
 });
 const noPolicyViolation = z.strictObject({
-  no_policy_violation: z
-    .literal(true)
-    .describe('nothing that the work tried was refused by policy or a person'),
+  no_policy_violation: z.literal(true).describe('policy and people refused nothing that the task tried'),
 });
 
-/**
- * A criterion that a read-only check decides. Its descriptions are part of the digest of the tool assistant.check, which
- * runs pin: a changed word stops waiting runs.
- */
+/** A criterion that a read-only check decides. */
 export const checkableCriterion = z.union([
   fileExists,
   fileContains,

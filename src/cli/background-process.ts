@@ -42,7 +42,6 @@ interface ReportedError {
   readonly data: Readonly<Record<string, Json>>;
 }
 
-<<<<<<< HEAD
 /** Resolves when the process is ready. `already` means that another process was running. */
 export async function startInBackground(
   command: BackgroundCommand,
@@ -55,7 +54,8 @@ export async function startInBackground(
     if ('code' in (message as object)) reported = message as ReportedError;
   });
   const ended = new Promise<true>((resolve) => {
-    child.once('exit', () => resolve(true)).once('error', () => resolve(true));
+    // 'exit' can come before the last message; 'close' comes after it.
+    child.once('close', () => resolve(true)).once('error', () => resolve(true));
   });
   try {
     for (let waited = 0; waited < MAX_START_MS; waited += POLL_MS) {
@@ -65,46 +65,6 @@ export async function startInBackground(
         throw startFailure(command, isNewLog, reported);
       }
       if (await command.isReady(pid)) return { pid, already: false };
-=======
-class StartedProcess {
-  readonly pid: number;
-  readonly #child: ChildProcess;
-  readonly #command: BackgroundCommand;
-  readonly #end: Promise<true>;
-  /** Whether the log file did not exist before. */
-  readonly #isNewLog: boolean;
-  #error: ReportedError | undefined;
-
-  constructor(child: ChildProcess, command: BackgroundCommand, isNewLog: boolean) {
-    this.#child = child;
-    this.#command = command;
-    this.#isNewLog = isNewLog;
-    this.pid = child.pid ?? 0;
-    child.on('message', (message) => {
-      if ('code' in (message as object)) this.#error = message as ReportedError;
-    });
-    this.#end = new Promise((resolve) => {
-      // 'exit' can come before the last message; 'close' comes after it.
-      child.once('close', () => resolve(true));
-      child.once('error', () => resolve(true));
-    });
-  }
-
-  /** Undefined while the process runs; `rival` is the pid of the process that was already running. */
-  async endedWithin(ms: number): Promise<{ readonly rival?: number } | undefined> {
-    const ended = await Promise.race([this.#end, sleep(ms, false)]);
-    if (!ended) return undefined;
-    const { pid } = (this.#error?.data ?? {}) as { readonly pid?: number };
-    return this.#error?.code === this.#command.rival && pid !== undefined ? { rival: pid } : {};
-  }
-
-  /** Throws the reported error, or the end of the log. Removes a log that the process left empty. */
-  throwFailure(): never {
-    const { log } = this.#command;
-    if (this.#error) {
-      if (this.#isNewLog && lstatSync(log, { throwIfNoEntry: false })?.size === 0) rmSync(log);
-      throw new OkaError(this.#error.code, this.#error.message, { data: this.#error.data });
->>>>>>> s-f
     }
   } finally {
     if (child.connected) child.disconnect();

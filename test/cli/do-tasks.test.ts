@@ -28,11 +28,7 @@ test('a goal with several parts is planned as tasks, executed, checked and shown
   const { exitCode, stderr } = await place.oka('do', GOAL);
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/plan 1: 3 tasks\n {2}○ collect-todos/);
-<<<<<<< HEAD
-  expect(stderr).toMatch(/● collect-todos[\s\S]*✓ collect-todos [\d.]+ m?s[\s\S]*✓ find-duplicates/);
-=======
   expect(stderr).toMatch(/● collect-todos[\s\S]*✓ collect-todos \d[^\n]* m?s [\s\S]*✓ find-duplicates/);
->>>>>>> s-f
   expect(stderr).not.toContain('\u001b');
   const { data } = await place.answer<{ runs: RunListItem[] }>('runs', 'list');
   const goal = data.runs.find(({ parent }) => parent === undefined);
