@@ -53,8 +53,8 @@ test.each([
   ],
   ['an unknown tool', ['ada', '--tools', 'files.raed'], 'Did you mean "files.read"?'],
   ['an unknown budget', ['ada', '--budget', 'step=3'], 'Did you mean "steps"?'],
-  ['the name of all people', ['user'], 'means somebody else'],
-  ['the name of everybody', ['all'], 'means somebody else'],
+  ['the name of all people', ['user'], 'is reserved in conversations'],
+  ['the name of everybody', ['all'], 'is reserved in conversations'],
   ['a name that is a path', ['../ada'], 'cannot be the name of an agent'],
 ])('agent new rejects %s', async (_, args, sentence) => {
   const workspace = Workspace.trusted();

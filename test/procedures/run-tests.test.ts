@@ -130,7 +130,7 @@ describe('running tests', () => {
     expect(asked).toMatchObject([{ argv: ['make', 'all tests'] }]);
     const piped = await workspace.pursue('run the tests', 'make test | tail');
     expect(piped).toMatchObject({ failure: { code: 'agent.answer_not_usable' } });
-    expect(piped.failure?.message).toContain('no shell reads it');
+    expect(piped.failure?.message).toContain('cannot be run without a shell');
   });
 
   it('shows the end of an output that it does not know', async () => {

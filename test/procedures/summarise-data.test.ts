@@ -92,7 +92,7 @@ describe('summarising data', () => {
       columns: [],
     });
     const broken = await workspace.pursue('summarise broken.json');
-    expect(broken.failure?.message).toContain('broken.json cannot be summed up: it is not valid JSON');
+    expect(broken.failure?.message).toContain('broken.json cannot be summarised: it is not valid JSON');
     expect((await workspace.retell(broken)).differences).toEqual([]);
     expect((await workspace.pursue('summarise open.csv')).output).toMatchObject({
       report: expect.stringContaining('a quote in the row that begins on line 2 is never closed'),
