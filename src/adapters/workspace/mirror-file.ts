@@ -15,6 +15,7 @@ import {
 import { replaceFile } from '../../disk/index.ts';
 import {
   type EventAddress,
+  type LedgerEvent,
   type LedgerHead,
   lineOfRecord,
   type MirrorRecord,
@@ -54,6 +55,13 @@ export class MirrorFile {
   /** Appends every record of the ledger that the file lacks. Returns whether they removed content from earlier lines. */
   catchUp(): boolean {
     return this.append(this.#source.records(this.seq));
+  }
+
+  /** Appends events that directly follow the file's end; catches up if another process has committed before or between them. */
+  appendEvents(events: readonly LedgerEvent[]): void {
+    const isNext = events[0]?.seq === this.seq + 1 && events.at(-1)?.seq === this.seq + events.length;
+    if (isNext) this.append(events.map((event) => ({ event })));
+    else this.catchUp();
   }
 
   /** Appends all records, or none if that fails. Returns whether they removed content from earlier lines. */

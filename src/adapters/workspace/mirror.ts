@@ -86,8 +86,7 @@ export class Mirror {
   #write(events: readonly LedgerEvent[]): void {
     try {
       const file = this.#takeFile();
-      if (file !== undefined && isNext(events, file.seq)) file.append(events.map((event) => ({ event })));
-      else file?.catchUp();
+      file?.appendEvents(events);
       this.#isBehind = file === undefined;
       if (!this.#isBehind) this.#clearWarning();
     } catch (error) {
@@ -239,11 +238,6 @@ export class Mirror {
       { data: { holder: holder?.owner ?? null } },
     );
   }
-}
-
-/** True when the events directly follow the file's end: no other process has committed before or between them. */
-function isNext(events: readonly LedgerEvent[], end: number): boolean {
-  return events[0]?.seq === end + 1 && events.at(-1)?.seq === end + events.length;
 }
 
 /** Whether the error only delays the file: the disk or a lock rejected the write. */
