@@ -12,9 +12,9 @@ import { seededRandom } from './support/seeded-random.ts';
 function slowKit() {
   const clock = new ManualClock();
   let sent = 0;
-  let goOn: () => void = () => undefined;
+  let release: () => void = () => undefined;
   const told = new Promise<void>((resolve) => {
-    goOn = resolve;
+    release = resolve;
   });
   const send = defineTool({
     name: 'test.send',
@@ -62,29 +62,29 @@ function slowKit() {
       { patienceMs: 0 },
     );
   };
-  return { clock, engine, start, goOn, sent: () => sent };
+  return { clock, engine, start, release, sent: () => sent };
 }
 
 it('a run that meets a key under way does not act', async () => {
-  const { start, goOn, sent } = slowKit();
+  const { start, release, sent } = slowKit();
   const acting = start();
   await settle();
   const rival = await start();
   expect(sent()).toBe(0);
   expect(rival.output).toBeUndefined();
-  goOn();
+  release();
   expect((await acting).output).toEqual({ sent: 1 });
   expect((await start()).output).toEqual({ sent: 1 });
   expect(sent()).toBe(1);
 });
 
 it('a run that meets a key under way tries again later, though the tool may not be repeated', async () => {
-  const { clock, engine, start, goOn, sent } = slowKit();
+  const { clock, engine, start, release, sent } = slowKit();
   const acting = start();
   await settle();
   const rival = await start();
   expect(rival.waiting?.for).toBe('time');
-  goOn();
+  release();
   await acting;
   clock.advance(60_000);
   expect((await engine.resume(rival.id, { patienceMs: 0 })).output).toEqual({ sent: 1 });

@@ -124,7 +124,7 @@ function enter(world: World) {
     owners,
     clock,
     ids: sortableIds(clock, random),
-    onTrouble: (what) => troubles.push(what),
+    onWarning: (what) => troubles.push(what),
   });
   const newest = async (): Promise<RunState> => engine.load((await runs.list({ limit: 1 }))[0]?.id ?? '');
   return { self, engine, schedules, runs, store: ledger.schedules, newest, troubles };

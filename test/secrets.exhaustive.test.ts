@@ -66,7 +66,7 @@ async function spread(value: string): Promise<void> {
   const oka = new Oka({
     workspace,
     home,
-    onTrouble: (what) => seen.push(what),
+    onWarning: (what) => seen.push(what),
     onRepaired: (what) => seen.push(what),
   });
   const hear = {

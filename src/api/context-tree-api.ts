@@ -80,7 +80,7 @@ export interface WatchRequest extends TypeOf<typeof watchRequest> {
   /** Called after each recorded change. Must not throw. */
   readonly onChange: (change: TreeChangeView) => void;
   /** Called on a problem that a retry or a fallback handles. */
-  readonly onTrouble?: (what: string) => void;
+  readonly onWarning?: (what: string) => void;
 }
 
 export interface ContextTreeApi {

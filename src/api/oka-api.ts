@@ -219,12 +219,12 @@ export interface OkaApi {
   readonly ledger: LedgerApi;
   doctor(): Promise<DoctorAnswer>;
   /** Releases all runs at their next step, so that they can be resumed. */
-  letGo(): Promise<void>;
+  release(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const okaSchemas: SchemasOf<
-  Pick<OkaApi, 'init' | 'do' | 'runs' | 'approvals' | 'doctor' | 'letGo' | 'close'>
+  Pick<OkaApi, 'init' | 'do' | 'runs' | 'approvals' | 'doctor' | 'release' | 'close'>
 > = {
   init: [[initRequest], initAnswer],
   do: [[doRequest], runAnswer],
@@ -249,6 +249,6 @@ export const okaSchemas: SchemasOf<
     deny: [[{ id: text }, { by: text }], runAnswer],
   },
   doctor: [[], doctorAnswer],
-  letGo: [[], nothing],
+  release: [[], nothing],
   close: [[], nothing],
 };

@@ -157,7 +157,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'ledger.stats': 'here',
   'ledger.gc': 'answer',
   doctor: 'here',
-  letGo: 'here',
+  release: 'here',
   close: 'here',
 };
 

@@ -16,7 +16,7 @@ type Method = (...input: unknown[]) => unknown;
 
 /** The API of a daemon. Operations of the kind `here` run in this process, on an API that is opened on first use. */
 export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): OkaApi {
-  const letGo = new AbortController();
+  const released = new AbortController();
   let here: Promise<OkaApi> | undefined;
   const api = apiOf((name, kind) =>
     kind === 'here'
@@ -25,14 +25,14 @@ export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): Ok
           return methodOf(await here, name)(...input);
         }
       : (...input) => {
-          const lines = call(link, name, input, letGo.signal);
+          const lines = call(link, name, input, released.signal);
           return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);
         },
   );
-  const local: Pick<OkaApi, 'letGo' | 'close'> = {
-    letGo: async () => {
-      letGo.abort();
-      await (await here)?.letGo();
+  const local: Pick<OkaApi, 'release' | 'close'> = {
+    release: async () => {
+      released.abort();
+      await (await here)?.release();
     },
     close: async () => {
       link.close();
@@ -71,10 +71,10 @@ async function* call(
   link: DaemonLink,
   name: OperationName,
   input: readonly unknown[],
-  letGo: AbortSignal,
+  released: AbortSignal,
 ): AsyncGenerator<Exclude<CallLine, { readonly heard: string } | { readonly error: WireError }>> {
   const { body, listeners, signals } = packCall(input);
-  for await (const line of link.call(name, body, AbortSignal.any([letGo, ...signals]))) {
+  for await (const line of link.call(name, body, AbortSignal.any([released, ...signals]))) {
     if ('heard' in line) listeners.get(line.heard)?.(...line.arguments);
     else if ('error' in line)
       throw new OkaError(line.error.code as 'daemon.unreachable', line.error.message, {

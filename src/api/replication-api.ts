@@ -82,10 +82,10 @@ export interface ReplicationApi {
     readonly signal: AbortSignal;
     readonly onShipped?: (progress: { readonly events: number; readonly cursor: number }) => void;
     /** Called with the first of several failures in a row. */
-    readonly onTrouble?: (what: string) => void;
+    readonly onWarning?: (what: string) => void;
     /** Called with the outcome of each attempt. */
     readonly onOutcome?: (outcome: WorkerOutcome) => void;
-    /** Called when this process waits because another one sends. Default: `onTrouble`. */
+    /** Called when this process waits because another one sends. Default: `onWarning`. */
     readonly onWaiting?: (message: string) => void;
   }): Promise<void>;
 }

@@ -10,7 +10,7 @@ const serveRequest = z.object({
 });
 export interface ServeRequest extends TypeOf<typeof serveRequest> {
   /** Called with problems that cannot be reported to a client. */
-  readonly onTrouble: (what: string) => void;
+  readonly onWarning: (what: string) => void;
 }
 
 const servingAnswer = z.object({

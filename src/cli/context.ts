@@ -69,7 +69,7 @@ export class Context {
         ...place,
         onRepaired: (what) => this.printer.warning(what),
         onIncomplete: (what) => this.printer.warning(what),
-        onTrouble: (what) => this.printer.message(`${this.printer.colors.yellow('warning')} ${what}`),
+        onWarning: (what) => this.printer.message(`${this.printer.colors.yellow('warning')} ${what}`),
       });
     const daemon = isAnnounced(place) ? await probeDaemon(place) : undefined;
     if (isSilent(daemon)) {
@@ -93,7 +93,7 @@ export class Context {
 
   interrupt(): void {
     this.#interrupt.abort();
-    void this.#api?.then((api) => api.letGo());
+    void this.#api?.then((api) => api.release());
   }
 
   async close(): Promise<void> {

@@ -44,7 +44,7 @@ export async function runDaemon(
     warnings.add(what);
     log('warning', what);
   };
-  const oka = new Oka({ ...options, onTrouble: warn, onRepaired: warn });
+  const oka = new Oka({ ...options, onWarning: warn, onRepaired: warn });
   hide = (text) => oka.redact(text);
   const lease = await oka.processLease(options.agent);
   logFile = lease.log;
@@ -90,7 +90,7 @@ export async function runDaemon(
     setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
     server?.close();
     calls.stopListening();
-    await Promise.all([oka.letGo(), workers.stop(), calls.idle()]);
+    await Promise.all([oka.release(), workers.stop(), calls.idle()]);
     await server?.drain();
     lease.release();
     await oka.close();

@@ -191,7 +191,7 @@ export class Oka implements OkaApi {
     return this.#services.primeRedactor();
   }
 
-  letGo(): Promise<void> {
+  release(): Promise<void> {
     return this.#services.release();
   }
 

@@ -29,9 +29,9 @@ function gardening(): Engine {
   return assistantEngine(model, { more: [effectTool('files.change', () => 'changed')], policy: ASK });
 }
 
-function fileOf(engine: Engine, folder: string, onTrouble?: (what: string) => void): TaskGraphFile {
+function fileOf(engine: Engine, folder: string, onWarning?: (what: string) => void): TaskGraphFile {
   const { events, runs } = engine.parts;
-  return new TaskGraphFile({ file: new TaskGraphJson(folder), events, runs, onTrouble });
+  return new TaskGraphFile({ file: new TaskGraphJson(folder), events, runs, onWarning });
 }
 
 /** What stands in the file. */

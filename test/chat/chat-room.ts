@@ -82,7 +82,7 @@ export class ChatRoom {
     this.oka = new Oka({
       workspace: root,
       home,
-      onTrouble: (what) => this.troubles.push(what),
+      onWarning: (what) => this.troubles.push(what),
       ...options,
     });
   }

@@ -23,7 +23,7 @@ async function watching(kit: ReturnType<typeof treeKit>) {
       seen.push(root, ...changes.map(({ path }) => path));
       wake();
     },
-    onTrouble: (what) => troubles.push(what),
+    onWarning: (what) => troubles.push(what),
   });
   onTestFinished(async () => {
     stop.abort();

@@ -27,7 +27,7 @@ async function opened() {
         wake();
       },
       onChange: () => undefined,
-      onTrouble: (what) => troubles.push(what),
+      onWarning: (what) => troubles.push(what),
       regenerate: { node: '.', models: false, agent: 'user', ...more },
       onRegenerated: (answer) => {
         told.push(answer);

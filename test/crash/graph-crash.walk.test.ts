@@ -63,7 +63,7 @@ describe.each(GUARANTEE_MODES)('a graph of ten nodes in %s mode', (mode) => {
       const at = boundary.join(' commit ');
       const place = prepare(mode);
       expect(place.work(boundary, ...START), at).toBeUndefined();
-      const resumed = (await place.goOn(NEVER, START)) as Worked;
+      const resumed = (await place.continueRun(NEVER, START)) as Worked;
       const done = place.toldDone();
       expect({ at, status: resumed.status, failure: resumed.failure }).toEqual({ at, status: 'completed' });
       expect(resumed.output, at).toEqual(undisturbed.output);
@@ -85,7 +85,7 @@ describe.each(EXHAUSTIVE ? GUARANTEE_MODES : GUARANTEE_MODES.slice(0, 1))(
       for (let kills = 1; worked === undefined; kills++) {
         expect(kills).toBeLessThan(60);
         const commits = (EXHAUSTIVE ? 3 : 6) + (kills % 3);
-        worked = await place.goOn([kills % 2 === 0 ? 'after' : 'before', commits], START);
+        worked = await place.continueRun([kills % 2 === 0 ? 'after' : 'before', commits], START);
       }
       expect(worked).toMatchObject({ status: 'completed', output: { answer: 'yes' } });
       expect(place.effects()).toEqual(Object.keys(EFFECTS));
@@ -106,7 +106,7 @@ it('a map that is killed at a commit boundary gives the same list, with the effe
     const at = boundary.join(' commit ');
     const place = new GraphFolder(mapGraphs());
     place.work(boundary, ...start);
-    const resumed = await place.goOn(NEVER, start);
+    const resumed = await place.continueRun(NEVER, start);
     expect({ at, ...resumed }).toMatchObject({ at, status: 'completed', output: undisturbed?.output });
     expect(place.effects().sort(), at).toEqual(effects);
     await place.expectSound();

@@ -73,7 +73,7 @@ export class GraphFolder {
   }
 
   /** Goes on with what a killed process left, or starts where it left nothing. */
-  async goOn(boundary: Boundary, start: readonly string[]): Promise<Worked | undefined> {
+  async continueRun(boundary: Boundary, start: readonly string[]): Promise<Worked | undefined> {
     const [left] = await this.runs();
     return this.work(boundary, ...(left === undefined ? start : ['resume', left]));
   }

@@ -35,7 +35,7 @@ const AREAS = {
 
 /** Files of the command line that no area loads, without the digest in their names, and why. */
 const LEFT_OUT = {
-  'process-seat': 'only the daemon calls Oka.hostSeat, and it loads the ES modules of the build',
+  'process-lease': 'only the daemon calls Oka.processLease, and it loads the ES modules of the build',
   webapi: 'signs in to MCP servers with a private key, which Oka does not offer',
 };
 

@@ -112,13 +112,13 @@ describe('a turn', () => {
         await end;
         seen.push(`${name} ends`);
       }, NEVER);
-    let letGo = (): void => undefined;
-    const first = take('a', new Promise<void>((resolve) => (letGo = resolve)));
+    let release = (): void => undefined;
+    const first = take('a', new Promise<void>((resolve) => (release = resolve)));
     const second = installer.inTurn(() => Promise.reject(new Error('broken')), NEVER);
     const third = take('b');
     await settle();
     expect(seen).toEqual(['a begins']);
-    letGo();
+    release();
     await expect(second).rejects.toThrow('broken');
     await Promise.all([first, third]);
     expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);

@@ -31,13 +31,13 @@ export function converse(
     readonly input: PassThrough;
     readonly output: PassThrough;
     readonly signal: AbortSignal;
-    readonly onTrouble: (what: string) => void;
+    readonly onWarning: (what: string) => void;
   }) => Promise<void>,
 ): Conversation {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const troubles: string[] = [];
   const stop = new AbortController();
-  const ended = serve({ input, output, signal: stop.signal, onTrouble: (what) => troubles.push(what) });
+  const ended = serve({ input, output, signal: stop.signal, onWarning: (what) => troubles.push(what) });
   // A server that could not begin leaves its client waiting no longer than that.
   ended.catch((error: Error) => output.destroy(error));
   onTestFinished(async () => {
@@ -66,7 +66,7 @@ export async function listenWith(offer: SmallOffer, newSessionId = () => systemR
     port: 0,
     token: TOKEN,
     newSessionId,
-    onTrouble: (what) => troubles.push(what),
+    onWarning: (what) => troubles.push(what),
   });
   onTestFinished(() => service.close());
   return { ...service, troubles };

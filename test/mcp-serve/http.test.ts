@@ -219,7 +219,7 @@ it('says so when another program has the port', async () => {
     port: Number(new URL(url).port),
     token: TOKEN,
     newSessionId: () => '1',
-    onTrouble: () => {},
+    onWarning: () => {},
   };
   await expect(serveHttp(offerSource(new SmallOffer(), IDENTITY), options)).rejects.toMatchObject({
     code: 'serving.cannot_listen',

@@ -104,7 +104,7 @@ it('offers more when it is told to', async () => {
 
 it('refuses a name that no tool fits, and offers the nearest', async () => {
   const { oka } = await trustedWorkspace();
-  const request = { tools: ['files.wirte'], by: 'tests', onTrouble: () => {}, port: 0 };
+  const request = { tools: ['files.wirte'], by: 'tests', onWarning: () => {}, port: 0 };
   await expect(oka.serving.overHttp(request)).rejects.toMatchObject({
     code: 'engine.unknown_tool',
     message: 'no tool fits "files.wirte". Did you mean "files.write"?',
@@ -294,6 +294,6 @@ it('serves nothing in a workspace that is not trusted', async () => {
   mkdirSync(join(root, '.oka'));
   const oka = new Oka({ workspace: root, home: join(root, 'home') });
   onTestFinished(() => oka.close());
-  const request = { tools: [], by: 'tests', onTrouble: () => {}, port: 0 };
+  const request = { tools: [], by: 'tests', onWarning: () => {}, port: 0 };
   await expect(oka.serving.overHttp(request)).rejects.toMatchObject({ code: 'config.not_trusted' });
 });

@@ -151,7 +151,7 @@ describe('replication to an HTTP endpoint', () => {
     const troubles: string[] = [];
     const following = workspace.replication.follow({
       signal: ending.signal,
-      onTrouble: (what) => troubles.push(what),
+      onWarning: (what) => troubles.push(what),
       onShipped: ({ cursor }) => cursor === 30 && ending.abort(),
     });
     while (troubles.length === 0) await settle();

@@ -91,7 +91,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     await postgres.stop();
     onTestFinished(() => postgres.start());
     const troubles: string[] = [];
-    const worker = await startReplication(workspace.bench, { onTrouble: (what) => troubles.push(what) });
+    const worker = await startReplication(workspace.bench, { onWarning: (what) => troubles.push(what) });
     for (let steps = 0; steps < 1_000 || troubles.length === 0; steps += 100) {
       if (steps < 1_000) await workspace.fill(100);
       clock.advance(60_000);

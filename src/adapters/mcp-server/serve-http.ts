@@ -33,7 +33,7 @@ export interface HttpOptions {
   /** The token that every request must send. */
   readonly token: string;
   readonly newSessionId: () => string;
-  readonly onTrouble: (what: string) => void;
+  readonly onWarning: (what: string) => void;
 }
 
 export interface HttpService {
@@ -44,7 +44,7 @@ export interface HttpService {
 
 /** Serves any number of clients over streamable HTTP, on this machine only. */
 export async function serveHttp(source: ServerSource, options: HttpOptions): Promise<HttpService> {
-  const onerror = (error: Error): void => options.onTrouble(error.message);
+  const onerror = (error: Error): void => options.onWarning(error.message);
   const modern = createMcpHandler(() => source.open('modern').server, {
     legacy: 'reject',
     maxRequestBodySize: MAX_BODY_BYTES,

@@ -11,7 +11,7 @@ export interface StreamOptions {
   /** Closes the connection. */
   readonly signal: AbortSignal;
   /** Receives problems that cannot be reported to the client, such as invalid lines. */
-  readonly onTrouble: (what: string) => void;
+  readonly onWarning: (what: string) => void;
 }
 
 /** Serves one client with one message per line; resolves when either side closes. Writes nothing else to the output. */
@@ -24,7 +24,7 @@ export async function serveStreams(source: ServerSource, options: StreamOptions)
       current = source.open(era);
       return current.server;
     },
-    { transport, onerror: (error) => options.onTrouble(error.message) },
+    { transport, onerror: (error) => options.onWarning(error.message) },
   );
   const close = (): void => void conversation.close();
   options.signal.addEventListener('abort', close, { once: true });

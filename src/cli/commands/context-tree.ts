@@ -64,7 +64,7 @@ function watchCommand(group: Command, run: Run): void {
           signal: context.interrupted,
           onReady: (root) => printer.message(`Watching, root ${root}`),
           onChange: (change) => void printer.line(printer.json ? JSON.stringify(change) : showChange(change)),
-          onTrouble: (what) => printer.message(`${printer.colors.yellow('warning')} ${visible(what)}`),
+          onWarning: (what) => printer.message(`${printer.colors.yellow('warning')} ${visible(what)}`),
           ...(regenerate === undefined ? {} : { regenerate }),
           onRegenerated: (answer) =>
             void printer.line(printer.json ? JSON.stringify(answer) : showRegenerated(answer)),

@@ -33,9 +33,9 @@ export function addServeCommand(mcp: Command, run: Run): void {
         if (options.port !== undefined && !options.http) throw usageProblem('--port needs --http.');
         const { serving } = await context.open();
         const { colors } = context.printer;
-        const onTrouble = (what: string): void =>
+        const onWarning = (what: string): void =>
           context.printer.message(`${colors.yellow('warning')} ${visible(what)}`);
-        const request = { tools: options.tools, by: context.by, onTrouble };
+        const request = { tools: options.tools, by: context.by, onWarning };
         if (!options.http) {
           const { stdin: input, stdout: output } = process;
           if (input.isTTY)

@@ -122,7 +122,7 @@ class Context implements ContextApi {
         ...(await frames.regenerate({ ...usual, ...(paths === undefined ? {} : { paths }) })),
       }),
       onRegenerated: (answer) => onRegenerated?.(answer),
-      onTrouble: (what) => request.onTrouble?.(what),
+      onWarning: (what) => request.onWarning?.(what),
       signal: request.signal,
     });
     const ready = (root: string): void => {

@@ -5,7 +5,7 @@ export interface RegenerateOnChangeParts {
   /** Makes again what does not hold any more; of these paths only, if some are given. */
   readonly regenerate: (paths: ReadonlySet<string> | undefined) => Promise<RegenerateAnswer>;
   readonly onRegenerated: (answer: RegenerateAnswer) => void;
-  readonly onTrouble: (what: string) => void;
+  readonly onWarning: (what: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -26,12 +26,12 @@ export class RegenerateOnChange {
   /** Takes what may have changed before anybody watched. */
   start(): void {
     this.#everything = true;
-    this.#goOn();
+    this.#regenerate();
   }
 
   add({ changes }: Pick<TreeChangeView, 'changes'>): void {
     for (const { path } of changes) this.#paths.add(path);
-    this.#goOn();
+    this.#regenerate();
   }
 
   /** Answers when the pass that is under way is done. */
@@ -39,14 +39,14 @@ export class RegenerateOnChange {
     await this.#pass;
   }
 
-  #goOn(): void {
+  #regenerate(): void {
     this.#pass ??= this.#run().finally(() => {
       this.#pass = undefined;
     });
   }
 
   async #run(): Promise<void> {
-    const { regenerate, onRegenerated, onTrouble, signal } = this.#parts;
+    const { regenerate, onRegenerated, onWarning, signal } = this.#parts;
     while ((this.#everything || this.#paths.size > 0) && !signal.aborted) {
       const [paths, everything] = [this.#paths, this.#everything];
       this.#paths = new Set();
@@ -55,7 +55,7 @@ export class RegenerateOnChange {
         const answer = await regenerate(everything ? undefined : paths);
         if (answer.regenerated.length > 0 || answer.skipped.length > 0) onRegenerated(answer);
       } catch (error) {
-        onTrouble(textOf(error));
+        onWarning(textOf(error));
         this.#paths = new Set([...paths, ...this.#paths]);
         this.#everything ||= everything;
         return;

@@ -16,7 +16,7 @@ export interface WatchTreeOptions {
   readonly onReady?: (root: string) => void;
   /** Called after each look since then, with what it came to. */
   readonly onLooked: (outcome: Looked) => Promise<void>;
-  readonly onTrouble?: (what: string) => void;
+  readonly onWarning?: (what: string) => void;
 }
 
 /** The result of a scan: the root, and the changes since the scan before. */
@@ -34,7 +34,7 @@ interface Watched {
  * does not, or may have lost something, everything is.
  */
 export async function watchTree(tree: Watched, options: WatchTreeOptions): Promise<void> {
-  const { by, signal, onTrouble } = options;
+  const { by, signal, onWarning } = options;
   const pending = new PendingChanges(options.clock, signal);
   // The first scan finds the folders to watch; the second finds changes made before the watch started.
   await tree.update({ by });
@@ -47,7 +47,7 @@ export async function watchTree(tree: Watched, options: WatchTreeOptions): Promi
       try {
         await options.onLooked(await tree.update({ by, ...(folders === undefined ? {} : { folders }) }));
       } catch (error) {
-        onTrouble?.(textOf(error));
+        onWarning?.(textOf(error));
         pending.addAll(POLL_MS);
       }
     }
@@ -60,11 +60,11 @@ export async function watchTree(tree: Watched, options: WatchTreeOptions): Promi
 
 async function startWatch(
   tree: Watched,
-  { workspace, onTrouble }: WatchTreeOptions,
+  { workspace, onWarning }: WatchTreeOptions,
   pending: PendingChanges,
 ): Promise<FolderWatch | undefined> {
   const onLost = (error: unknown): void => {
-    onTrouble?.(`changes may have been missed, so everything is scanned again: ${textOf(error)}`);
+    onWarning?.(`changes may have been missed, so everything is scanned again: ${textOf(error)}`);
     pending.addAll();
   };
   try {
@@ -82,7 +82,7 @@ async function startWatch(
     return { close: async () => void (await Promise.all([files.close(), rules?.close()])) };
   } catch (error) {
     const seconds = POLL_MS / 1_000;
-    onTrouble?.(`the system does not tell of changes (${textOf(error)}); looking every ${seconds} seconds.`);
+    onWarning?.(`the system does not tell of changes (${textOf(error)}); looking every ${seconds} seconds.`);
     return undefined;
   }
 }

@@ -21,7 +21,7 @@ export function openGraphs(services: WorkspaceServices): Graphs {
       return new SystemWatcher({ watcher, workspace, clock });
     },
     record: new ProcessRecord(join(directory, 'run'), 'scheduler'),
-    onTrouble: warn,
+    onWarning: warn,
   });
   const graphs: Graphs = new Graphs(services, new GraphFiles(workspace, directory), schedules);
   return graphs;

@@ -117,7 +117,7 @@ export class Maintenance implements MaintenanceApi {
       engine ??= await this.#engine(ledger, work, attended);
       return engine;
     };
-    const left = await this.#goOn(ledger, start, attended);
+    const left = await this.#completeInterrupted(ledger, start, attended);
     if (left !== undefined && left.ended?.status !== 'completed') return this.#answer(left);
     if (!(await work.isNeeded())) return left ? this.#answer(left) : { outcome: 'nothing_changed' };
     const after = (await work.records.completed())?.through ?? 0;
@@ -129,7 +129,7 @@ export class Maintenance implements MaintenanceApi {
    * Completes an interrupted run. Cancels one that cannot continue or was made for other tools. A run that a person paused stays
    * paused until a person resumes it.
    */
-  async #goOn(
+  async #completeInterrupted(
     ledger: OpenLedger,
     start: () => Promise<Engine>,
     attended: boolean,

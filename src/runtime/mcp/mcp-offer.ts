@@ -50,7 +50,7 @@ export interface McpOfferParts {
   readonly tools: readonly string[];
   readonly by: string;
   readonly clock: Clock;
-  readonly onTrouble: (what: string) => void;
+  readonly onWarning: (what: string) => void;
 }
 
 /** What Oka offers to MCP clients. Each call is a recorded run under policy. */
@@ -67,8 +67,8 @@ export class OkaOffer implements McpOffer {
     this.#parts = parts;
     this.#widened = matchNames(parts.tools);
     this.#runs = new OfferedRuns(parts.api, parts.by);
-    const { clock, onTrouble } = parts;
-    this.#changes = new OfferChanges({ clock, onTrouble, look: () => this.#look() });
+    const { clock, onWarning } = parts;
+    this.#changes = new OfferChanges({ clock, onWarning, look: () => this.#look() });
   }
 
   /** Refuses patterns that no tool fits, and looks at what there is, so that changes are noticed from here on. */

@@ -7,7 +7,7 @@ export interface OfferChangesParts {
   readonly clock: Clock;
   /** The changes since the last poll. */
   readonly look: () => Promise<readonly OfferChange[]>;
-  readonly onTrouble: (what: string) => void;
+  readonly onWarning: (what: string) => void;
 }
 
 /** Polls for changes while there are listeners. */
@@ -43,7 +43,7 @@ export class OfferChanges {
       for (const change of changes) for (const listener of this.#listeners) listener(change);
     } catch (error) {
       // What closing has cut off is no trouble.
-      if (!this.#closed) this.#parts.onTrouble(`changes cannot be noticed: ${(error as Error).message}`);
+      if (!this.#closed) this.#parts.onWarning(`changes cannot be noticed: ${(error as Error).message}`);
     }
     if (!this.#closed) this.#lookLater();
   }

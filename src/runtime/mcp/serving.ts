@@ -50,7 +50,7 @@ export class Serving implements ServingApi {
       port: request.port,
       token,
       newSessionId: () => random.hex(SESSION_BYTES),
-      onTrouble: request.onTrouble,
+      onWarning: request.onWarning,
     });
     const file = new TokenFile(tokenFile);
     try {
@@ -71,10 +71,10 @@ export class Serving implements ServingApi {
     };
   };
 
-  async #offer({ tools, by, onTrouble }: ServeRequest) {
+  async #offer({ tools, by, onWarning }: ServeRequest) {
     const { offerSource } = await adapter();
     const { api, clock } = this.#parts;
-    const offer = new OkaOffer({ api, tools, by, clock, onTrouble });
+    const offer = new OkaOffer({ api, tools, by, clock, onWarning });
     await offer.prepare();
     const identity = { name: 'oka', title: 'Oka', version: __OKA_VERSION__, instructions: INSTRUCTIONS };
     return { offer, source: offerSource(offer, identity) };

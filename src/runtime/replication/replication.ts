@@ -114,7 +114,7 @@ export class Replication implements ReplicationApi {
     });
   }
 
-  async follow({ signal, onShipped, onTrouble, onOutcome, onWaiting = onTrouble }: Follow): Promise<void> {
+  async follow({ signal, onShipped, onWarning, onOutcome, onWaiting = onWarning }: Follow): Promise<void> {
     this.#services.requireTrust();
     const config = await this.#requireConfig();
     const { clock, random, owners } = this.#services;
@@ -134,7 +134,7 @@ export class Replication implements ReplicationApi {
         },
         onFailure: ({ failure, failures, nextTryAt }) => {
           const { message } = this.#history.failed(nameOf(), failure, { failures, nextTryAt });
-          if (failures === 1) onTrouble?.(message);
+          if (failures === 1) onWarning?.(message);
           onOutcome?.({ ok: false, task: SHIP_TASK, code: failure.code, message, nextTryAt });
         },
         onCaughtUp: () => onOutcome?.({ ok: true, task: SHIP_TASK }),
@@ -219,9 +219,9 @@ export class Replication implements ReplicationApi {
 /** Ships in the background of this process until it is stopped; undefined where replication is not set up. Never rejects. */
 export async function startReplication(
   services: ReplicationServices,
-  { onTrouble }: { readonly onTrouble?: (what: string) => void } = {},
+  { onWarning }: { readonly onWarning?: (what: string) => void } = {},
 ): Promise<{ readonly stop: () => Promise<void> } | undefined> {
-  const tell = (error: unknown): void => onTrouble?.(replicationFailure(error).message);
+  const tell = (error: unknown): void => onWarning?.(replicationFailure(error).message);
   try {
     if ((await services.config()).replication === undefined) return undefined;
   } catch (error) {
@@ -230,7 +230,7 @@ export async function startReplication(
   }
   const ending = new AbortController();
   const following = new Replication(services)
-    .follow({ signal: ending.signal, ...(onTrouble === undefined ? {} : { onTrouble }) })
+    .follow({ signal: ending.signal, ...(onWarning === undefined ? {} : { onWarning }) })
     .catch(tell);
   return {
     stop: async () => {

@@ -14,7 +14,7 @@ export interface TaskGraphFileParts {
   readonly events: Pick<EventStore, 'read' | 'subscribe'>;
   readonly runs: Pick<RunStore, 'list' | 'get'>;
   /** Learns once that the file cannot be kept. */
-  readonly onTrouble?: ((what: string) => void) | undefined;
+  readonly onWarning?: ((what: string) => void) | undefined;
 }
 
 /** Keeps `active_task_graph.json` as the ledger has it. */
@@ -124,7 +124,7 @@ export class TaskGraphFile {
     } catch (error) {
       if (!this.#troubled) {
         this.#troubled = true;
-        this.#parts.onTrouble?.(`active_task_graph.json could not be kept: ${(error as Error).message}`);
+        this.#parts.onWarning?.(`active_task_graph.json could not be kept: ${(error as Error).message}`);
       }
       return undefined;
     }

@@ -29,7 +29,7 @@ export interface RunQueueParts {
   readonly onEnded: () => void;
   /** A run was worked on without an error, until it ended or parked. */
   readonly onDriven: (run: string) => void;
-  readonly onTrouble: (run: string, error: unknown) => void;
+  readonly onWarning: (run: string, error: unknown) => void;
 }
 
 /** Works on many runs, some at once and the others in turn, without making anybody wait. */
@@ -81,7 +81,7 @@ export class RunQueue {
       if (run?.ended) this.#parts.onEnded();
       else if (run) this.#comeBack(run);
     } catch (error) {
-      this.#parts.onTrouble(id, error);
+      this.#parts.onWarning(id, error);
     }
   }
 

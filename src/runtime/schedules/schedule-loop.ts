@@ -58,7 +58,7 @@ export class ScheduleLoop {
       // What is queued behind the run may go now.
       onEnded: () => this.#wake(),
       onDriven: (run) => this.#succeed('run', run),
-      onTrouble: (run, error) => this.#fail('run', run, toFailure(error, NOT_STARTED)),
+      onWarning: (run, error) => this.#fail('run', run, toFailure(error, NOT_STARTED)),
     });
   }
 

@@ -57,7 +57,7 @@ export interface SchedulesParts {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Called with problems that the loop retries. */
-  readonly onTrouble?: (what: string) => void;
+  readonly onWarning?: (what: string) => void;
 }
 
 /** How long a tick stays for the timers of a run before it leaves it parked. */
@@ -138,7 +138,7 @@ export class Schedules implements SchedulesApi {
   async loop(
     signal: AbortSignal,
     onFired: (item: FiredItem) => void,
-    onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onTrouble?.(what)),
+    onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onWarning?.(what)),
   ): Promise<void> {
     const { clock, owners } = this.#parts;
     const lease = this.#lease();

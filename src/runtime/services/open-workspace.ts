@@ -50,7 +50,7 @@ export interface OpenWorkspaceOptions {
   /** Called with the reason when the newest events may be missing. */
   readonly onIncomplete?: (what: string) => void;
   /** Called with problems in the background that need no action now. */
-  readonly onTrouble?: (what: string) => void;
+  readonly onWarning?: (what: string) => void;
   /** More sources of context packs. */
   readonly packExtras?: () => PackExtras;
   /** Resolves the graphs that runs start. */
@@ -98,7 +98,7 @@ export class OpenWorkspace implements WorkspaceServices {
     });
   }
 
-  warn = (message: string): void => this.#options.onTrouble?.(message);
+  warn = (message: string): void => this.#options.onWarning?.(message);
 
   requireWorkspace = (): WorkspaceFolder => {
     this.folder.requireFolder();
@@ -291,7 +291,7 @@ export class OpenWorkspace implements WorkspaceServices {
       directory: this.folder.directory,
       events: ledger.events,
       runs: ledger.runs,
-      onTrouble: this.warn,
+      onWarning: this.warn,
       onRepaired: (what) => this.#options.onRepaired?.(what),
     });
     return openEngine(this, this.#text.emit);

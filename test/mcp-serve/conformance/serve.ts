@@ -21,7 +21,7 @@ const service = await serveHttp(source, {
   port: 0,
   token,
   newSessionId: () => systemRandom.hex(16),
-  onTrouble: (what) => process.stderr.write(`${what}\n`),
+  onWarning: (what) => process.stderr.write(`${what}\n`),
 });
 process.stdout.write(`${JSON.stringify({ url: service.url, token })}\n`);
 process.stdin.resume().on('end', () => void service.close());
