@@ -31,7 +31,7 @@ export interface AgentHostParts {
   readonly onOutcome: (outcome: HostOutcome) => void;
 }
 
-export type HostOutcome =
+type HostOutcome =
   | { readonly ok: true; readonly task: string }
   | {
       readonly ok: false;

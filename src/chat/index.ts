@@ -16,7 +16,7 @@ export type {
   MessageFilter,
 } from './ports.ts';
 export { agentMessage } from './post-message.ts';
-export { type Spent, type Turn, Turns } from './turns.ts';
+export { type Turn, Turns } from './turns.ts';
 export {
   type ChainLimits,
   type ChatErrorCode,
