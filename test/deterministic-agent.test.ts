@@ -107,7 +107,7 @@ describe('the deterministic agent, reading', () => {
 });
 
 describe('the deterministic agent, asking', () => {
-  it('asks for what the goal leaves open and goes on with the answer', async () => {
+  it('asks for what the goal leaves open and continues with the answer', async () => {
     const workspace = new AgentWorkspace(FILES);
     const asked = await workspace.pursue('search');
     expect(asked.waiting).toMatchObject({
@@ -130,7 +130,7 @@ describe('the deterministic agent, asking', () => {
     expect(await workspace.retell(run)).toMatchObject({ states: ACTING, differences: [] });
   });
 
-  it('does not go on with an answer that says nothing', async () => {
+  it('does not continue with an answer that says nothing', async () => {
     const workspace = new AgentWorkspace();
     const run = await workspace.pursue('read', '  ');
     expect(run).toMatchObject({ failure: { code: 'agent.answer_not_usable' } });

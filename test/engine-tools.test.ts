@@ -63,7 +63,7 @@ describe('engine.wait_event', () => {
       : call('engine.wait_event', { event: 'go', timeout_seconds: 5 }),
   );
 
-  it('goes on with what came with the event', async () => {
+  it('continues with what came with the event', async () => {
     const { engine } = makeEngine(planner, builtInTools());
     const waiting = await engine.run({ kind: 'test', goal: 'wait' }, { patienceMs: 0 });
     await engine.signal(waiting.id, 'go', { by: 'hand' }, 'tester');

@@ -93,7 +93,7 @@ describe('starting a process in the background', () => {
     expect(readFileSync(precious).length).toBe(2_000_000);
   });
 
-  test('does not wait for a reader of a pipe that stands where its log goes', async () => {
+  test('does not wait for a reader of a pipe in place of its log', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, '.oka', 'run'), { recursive: true });
     execFileSync('mkfifo', [join(folder, '.oka', 'run', 'daemon.log')]);
@@ -119,7 +119,7 @@ describe('calls', () => {
   /** An API of which one operation is there. */
   const api = (parts: object): OkaApi => parts as unknown as OkaApi;
 
-  test('whoever only listened and went away is let go; what was to be done is still done', async () => {
+  test('a listener that disconnects is released; what was to be done is still done', async () => {
     const run = later<void>();
     const calls = new Calls(
       api({
@@ -157,7 +157,7 @@ describe('calls', () => {
     expect(calls.count).toBe(0);
   });
 
-  test('an id that is in use is refused, and the call that has it goes on', async () => {
+  test('an id that is in use is refused, and the call that has it continues', async () => {
     const first = later<string>();
     const calls = new Calls(api({ do: () => first.promise }));
     const told: CallLine[] = [];
@@ -171,7 +171,7 @@ describe('calls', () => {
     expect(told[1]).toEqual({ done: true, answer: 'ok' });
   });
 
-  test('what listeners hear does not pile up for somebody who does not read, and the answer still comes', async () => {
+  test('what listeners hear does not pile up for someone who does not read, and the answer still comes', async () => {
     const written: string[] = [];
     const open = later<void>();
     const tell = lineSender({
@@ -314,7 +314,7 @@ test('a log that cannot be written stops nothing', () => {
   expect(print).toHaveBeenCalledOnce();
 });
 
-test('a log that has grown large begins anew beside what stood in it, and what is printed elsewhere is left alone', () => {
+test('a log that has grown large begins again next to its old content, and what is printed elsewhere is left alone', () => {
   const folder = tempFolder();
   const [log, elsewhere] = [join(folder, 'daemon.log'), join(folder, 'mine.log')];
   for (const path of [log, elsewhere]) writeFileSync(path, 'long ago\n');

@@ -138,7 +138,7 @@ describe('an address that is not public', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1', 'fe80::1%eth0', 'not an address'])(
-    'is refused when a name stands for %s, also beside a public one',
+    'is refused when a name stands for %s, also next to a public one',
     async (address) => {
       for (const resolve of [resolveTo(address), resolveTo('93.184.216.34', address)])
         await expect(get(open({ resolve }), 'http://example.org/')).rejects.toMatchObject({

@@ -344,7 +344,7 @@ describe.skipIf(kind === 'none')(
       },
     );
 
-    it('.git cannot be moved away and made anew', async () => {
+    it('.git cannot be moved away and made again', async () => {
       const script = `const fs = require('node:fs');
         try { fs.renameSync('.git', 'old'); console.log('moved'); } catch (error) { console.log(error.code); }`;
       expect((await node(open(), script)).stdout).toBe('EBUSY\n');

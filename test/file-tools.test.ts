@@ -214,7 +214,7 @@ describe('files.write', () => {
     expect(emitted).toEqual(['new/deep/a.md']);
   });
 
-  it('gives the same answer and leaves the file alone when it already stands as wanted', async () => {
+  it('gives the same answer and leaves the file alone when it already has that content', async () => {
     const first = await call('files.write', input);
     const before = statSync(join(root, input.path), { bigint: true });
     expect(await call('files.write', input)).toEqual(first);
@@ -253,7 +253,7 @@ describe('files.write', () => {
     expect(await undo(preimage, given)).toContain('is already as before the run');
   });
 
-  it('refuses to undo what somebody has changed or removed since, unless forced', async () => {
+  it('refuses to undo what someone has changed or removed since, unless forced', async () => {
     const given = { path: 'a.txt', content: 'by the run' };
     put('a.txt', 'before');
     const preimage = await capture(given);
@@ -351,7 +351,7 @@ describe('files.edit', () => {
     });
   });
 
-  it('is undone unless somebody has changed the file since', async () => {
+  it('is undone unless someone has changed the file since', async () => {
     put('a.ts', 'one two');
     const preimage = await edit.capture(given);
     await call('files.edit', given);
@@ -444,7 +444,7 @@ describe('files.delete', () => {
     expect(statSync(join(root, 'folder/inner')).isDirectory()).toBe(true);
   });
 
-  it('refuses to undo when something else stands there now', async () => {
+  it('refuses to undo when the path holds something else now', async () => {
     put('a.txt', 'x');
     const preimage = await remove.capture({ path: 'a.txt' });
     await call('files.delete', { path: 'a.txt' });

@@ -324,7 +324,7 @@ describe('todo-collector', () => {
     expect(workspace.text('todo/list.md')).toBe('# Open TODOs\n\nNothing is left open.\n');
   });
 
-  it('says when there is more than it looked at', async () => {
+  it('says when there is more than it read', async () => {
     const workspace = await GalleryWorkspace.with({ 'a.txt': 'TODO x\n'.repeat(1_001) });
     expect(await workspace.outputOf('todo-collector')).toMatchObject({ count: 1_000, complete: false });
     expect(workspace.text('TODOS.md')).toContain('There are more than were looked at');
@@ -549,7 +549,7 @@ describe('read-with-fallbacks', () => {
     expect(remedies(workspace)).toEqual(['branched', 'branched']);
   });
 
-  it('goes on with nothing when there is neither, on record', async () => {
+  it('continues with nothing when there is neither, recorded', async () => {
     const workspace = await GalleryWorkspace.with({});
     expect(await workspace.outputOf('read-with-fallbacks', { path: 'in.csv', attempts: 10 })).toEqual({
       source: 'none',
@@ -612,7 +612,7 @@ From \`idea.md\`.
 `);
   });
 
-  it('files nothing when the answer is no option, on record', async () => {
+  it('files nothing when the answer is no option, recorded', async () => {
     const workspace = await GalleryWorkspace.with(NOTES, 'triage-note.json');
     expect(await workspace.outputOf('triage-note', { path: 'other.md' })).toEqual({
       filed: false,

@@ -33,7 +33,7 @@ describe('a resumed graph', () => {
     expect(run.output).toEqual({ v: 1 });
   });
 
-  it('goes on in the round of a loop that failed, with what the round before had left', async () => {
+  it('continues in the round of a loop that failed, with what the round before had left', async () => {
     const kit = graphKit();
     const asked = await kit.start(
       [
@@ -76,7 +76,7 @@ describe('a resumed graph', () => {
     expect((await kit.engine.resume(again.id)).output).toEqual({ answer: 'yes', by: 'ann' });
   });
 
-  it('waits anew when it was cancelled while it waited', async () => {
+  it('waits again when it was cancelled while it waited', async () => {
     const kit = graphKit();
     const waits = { node_id: 'a', type: 'wait', event: 'go', next: 'end' };
     const waiting = await kit.start([START, waits, END]);

@@ -67,14 +67,14 @@ describe('a graph run', () => {
     expect(run.step).toBe(3);
   });
 
-  it('stands in its start when something leads back there', async () => {
+  it('is in its start when something leads back there', async () => {
     const { start } = graphKit();
     const again = { node_id: 'a', type: 'typed_condition', left: '{{run.visit}}', operator: 'lt', right: 3 };
     const nodes = [START, { ...again, if_true: 'start', if_false: 'end' }, END];
     expect((await start(nodes, { input: 1 })).visits).toMatchObject({ start: 3, a: 3, end: 1 });
   });
 
-  it('goes one of two ways, and what came before goes on', async () => {
+  it('goes one of two ways, and what came before continues', async () => {
     const { start } = graphKit();
     const nodes = [
       START,
@@ -132,7 +132,7 @@ describe('a graph run', () => {
     expect((await state.history('g', 'count', 9)).map(({ value }) => value)).toEqual([2, 1]);
   });
 
-  it('asks a person and goes on with the answer', async () => {
+  it('asks a person and continues with the answer', async () => {
     const { start, engine } = graphKit();
     const run = await start([
       START,
@@ -183,7 +183,7 @@ describe('a node that fails', () => {
   const types = async (engine: Engine, run: RunState) =>
     (await engine.events(run.id)).map(({ type }) => type);
 
-  it('is tried again when the failure may pass, on record and after a pause', async () => {
+  it('is tried again when the failure may pass, recorded and after a pause', async () => {
     const { start, failing, engine, clock } = graphKit();
     failing.left = 2;
     let run = await start([START, node, END]);
@@ -217,7 +217,7 @@ describe('a node that fails', () => {
     expect(await types(engine, run)).toContain('remediation.branched');
   });
 
-  it('goes on with its fallback output in flex mode', async () => {
+  it('continues with its fallback output in flex mode', async () => {
     const { start, failing, engine } = graphKit();
     Object.assign(failing, { left: 1, transient: false });
     const run = await start([START, { ...node, fallback_output: { v: 'none' } }, END], { mode: 'flex' });
@@ -262,7 +262,7 @@ describe('a path that leads nowhere', () => {
     END,
   ];
 
-  it('is null with a warning on record in bounded mode', async () => {
+  it('is null with a warning recorded in bounded mode', async () => {
     const { start, engine } = graphKit();
     const run = await start(nodes, { input: {} });
     expect(run.output).toEqual({ v: null });

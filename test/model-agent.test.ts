@@ -191,7 +191,7 @@ describe('an agent with a model', () => {
     expect(told?.[1]).toContain('not made');
   });
 
-  it('goes on after a crash without asking for what is on record', async () => {
+  it('continues after a crash without asking for what is recorded', async () => {
     const clock = new ManualClock();
     const events = new MemoryEventStore({ clock, random: seededRandom(1) });
     const first = new ListedModel(calls(['files.look', { a: 1 }], ['files.look', { a: 2 }]));
@@ -355,7 +355,7 @@ describe('an agent with a model', () => {
     expect(run.failure).toMatchObject({ code: 'models.request_failed' });
   });
 
-  it('asks the person, and goes on with the answer', async () => {
+  it('asks the person, and continues with the answer', async () => {
     const model = new ListedModel(
       calls(['agent.ask_person', { question: 'Left or right?', options: ['left', 'right'] }]),
       { text: 'Went left.' },
@@ -372,7 +372,7 @@ describe('an agent with a model', () => {
     expect(model.asked[1]?.messages.at(-1)?.content).toContain('left');
   });
 
-  it('is told that a person denied a call, and finds another way', async () => {
+  it('learns that a person denied a call, and finds another way', async () => {
     const send = effectTool('web.send', () => 'sent', { sideEffect: 'external_mutation' });
     const model = new ListedModel(calls(['web.send', { to: 'all' }]), calls(['files.look', {}]), {
       text: 'Then not.',
@@ -413,7 +413,7 @@ describe('an agent with a model', () => {
     expect(run.used.tool_calls).toBe(2);
   });
 
-  it('is parked when its model calls are used up, and goes on with more', async () => {
+  it('is parked when its model calls are used up, and continues with more', async () => {
     const model = new ListedModel(calls(['files.look', { n: 1 }]), calls(['files.look', { n: 2 }]), {
       text: 'Done.',
     });
@@ -425,7 +425,7 @@ describe('an agent with a model', () => {
     expect((await engine.resume(parked.id)).output).toBe('Done.');
   });
 
-  it('is told that a tool does not exist, and may go on', async () => {
+  it('learns that a tool does not exist, and may continue', async () => {
     const model = new ListedModel(calls(['files.invent', {}]), { text: 'Then not.' });
     const run = await agentEngine(model, [look]).run(GOAL);
     expect(run.output).toBe('Then not.');

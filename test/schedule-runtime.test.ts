@@ -208,7 +208,7 @@ describe('a schedule', () => {
     expect(await one.runs.list({})).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('makes up for the latest of what it missed, and keeps on record how many it skipped', async () => {
+  it('makes up for the latest of what it missed, and keeps recorded how many it skipped', async () => {
     const world = new World();
     const { schedules, store } = enter(world);
     await schedules.add({ graph: 'report', cron: '0 9 * * *', zone: 'UTC', by: 'me' });
@@ -267,7 +267,7 @@ describe('a schedule', () => {
 });
 
 describe('a tick', () => {
-  it('works on runs that were fired and left behind, whoever fired them', async () => {
+  it('works on runs that were fired and left behind, by any process', async () => {
     const world = new World();
     const dead = enter(world);
     await dead.schedules.add({ graph: 'report', ...EVERY_MINUTE, overlap: 'allow', misfire: 'all' });
@@ -299,7 +299,7 @@ describe('a tick', () => {
     expect(await other.runs.list({})).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('lifts no pause and goes on after no failure', async () => {
+  it('lifts no pause and continues after no failure', async () => {
     const world = new World();
     const { schedules, engine, runs } = enter(world);
     await schedules.add({ graph: 'report', ...EVERY_MINUTE });

@@ -299,7 +299,7 @@ describe('rebuild', () => {
     await oka.close();
   });
 
-  it('refuses a damaged mirror, names the line and leaves what stands', async () => {
+  it('refuses a damaged mirror, names the line and leaves the tables', async () => {
     const workspace = tempFolder();
     await writeAndClose(workspace);
     const whole = readFileSync(mirrorOf(workspace), 'utf8');
@@ -379,7 +379,7 @@ describe('erasure', () => {
     expect(await verifyLedger(next)).toMatchObject({ ok: true });
   });
 
-  it('is told from a body that somebody removed', async () => {
+  it('is told from a body that someone removed', async () => {
     const ledger = open();
     await fill(ledger);
     ledger.database.exec('UPDATE events SET body = NULL, salt = NULL WHERE seq = 5');

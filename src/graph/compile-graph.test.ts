@@ -134,7 +134,7 @@ describe('compileGraph', () => {
     expect(looked).toEqual(['inner', 'inner']);
   });
 
-  it('stops at graphs that go on for ever', () => {
+  it('stops at graphs that continue for ever', () => {
     let made = 0;
     const nest = (id: string): GraphDefinition =>
       sample({

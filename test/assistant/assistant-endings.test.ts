@@ -41,7 +41,7 @@ function changing(): RoleModel {
 }
 
 describe('a run of the assistant', () => {
-  it('parks while a task waits for approval, and goes on with it', async () => {
+  it('parks while a task waits for approval, and continues with it', async () => {
     const engine = assistantEngine(changing(), { more: [change], policy: policyFor('ask') });
     const parked = await engine.run(GOAL);
     expect(statusOf(parked)).toBe('waiting');
@@ -52,7 +52,7 @@ describe('a run of the assistant', () => {
     expect((await engine.resume(parked.id)).output).toMatchObject({ result: 'did: do a' });
   });
 
-  it('goes on when the agent of a task finds a way around what a person refused', async () => {
+  it('continues when the agent of a task finds a way around what a person refused', async () => {
     const model = changing();
     const engine = assistantEngine(model, { more: [change], policy: policyFor('ask') });
     const parked = await engine.run(GOAL);
@@ -113,7 +113,7 @@ describe('a run of the assistant', () => {
     expect(run.failure?.message).toContain('not today');
   });
 
-  it('parks when the budget of the tree is used up, and goes on with more', async () => {
+  it('parks when the budget of the tree is used up, and continues with more', async () => {
     const model = new RoleModel({ planner: [plan(task('a', judged))], critic: [yes] });
     const engine = assistantEngine(model);
     const parked = await engine.run(request({}, { budgets: { model_calls: 2 } }));
@@ -188,7 +188,7 @@ describe('after the last plan', () => {
   });
 });
 
-describe('how far it goes on its own', () => {
+describe('how far it continues its own', () => {
   it('asks before every task at the manual level, whatever the plan says of its risk', async () => {
     const model = new RoleModel({
       planner: [plan(task('a', { risk: 'none' }), task('b', { depends_on: ['a'] }))],

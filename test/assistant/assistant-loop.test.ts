@@ -13,7 +13,7 @@ function verdict(criterion: string, met: boolean, evidence = 'seen') {
 }
 
 describe('the loop of the assistant', () => {
-  it('plans, executes, is rejected, plans anew and is done', async () => {
+  it('plans, executes, is rejected, plans again and is done', async () => {
     const model = new RoleModel({
       planner: [plan(task('draft', judged)), plan(task('draft', { ...judged, title: 'draft it better' }))],
       critic: [verdict('draft.1', false, 'the second half is missing'), verdict('draft.1', true)],
@@ -83,7 +83,7 @@ describe('the loop of the assistant', () => {
     expect(run.output).toMatchObject({ result: 'did: do last' });
   });
 
-  it('does not do again what was accepted and stands unchanged in the new plan', async () => {
+  it('does not do again what was accepted and is unchanged in the new plan', async () => {
     const model = new RoleModel({
       planner: [
         plan(task('dig'), task('sow', judged)),
@@ -103,7 +103,7 @@ describe('the loop of the assistant', () => {
     expect(model.asked.executor[1]?.messages[0]?.content).toContain('the line is dead.');
   });
 
-  it('plans anew with the reason when a task failed for good', async () => {
+  it('plans again with the reason when a task failed for good', async () => {
     const giveUp = () => ({
       finish: 'tool_calls' as const,
       toolCalls: [{ id: 'c', tool: 'agent.give_up', input: { reason: 'no spade here' } }],

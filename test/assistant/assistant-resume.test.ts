@@ -28,7 +28,7 @@ async function continued(engine: Engine, failed: RunState): Promise<RunState> {
 }
 
 describe('a failed run of the assistant that is resumed', () => {
-  it('keeps what is done and tries the failed task anew', async () => {
+  it('keeps what is done and tries the failed task again', async () => {
     const { engine, root } = ruled();
     const failed = await engine.run({ kind: 'assistant', goal: 'read a.txt, then read b.txt' });
     expect(failed.failure).toMatchObject({ code: 'assistant.task_failed' });
@@ -57,7 +57,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect((await engine.load(child?.id ?? '')).vars).toMatchObject({ task: { id: 'files-read-2' } });
   });
 
-  it('asks the planner anew where its answers could not be used', async () => {
+  it('asks the planner again where its answers could not be used', async () => {
     const model = new RoleModel({ planner: [{ tasks: 'none' }, { tasks: 'none' }, plan(task('dig'))] });
     const engine = assistantEngine(model);
     const failed = await engine.run(GOAL);
@@ -108,7 +108,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect(run.output).toMatchObject({ result: 'did: do call' });
   });
 
-  it('goes on after the folder that a task needs is there again', async () => {
+  it('continues after the folder that a task needs is there again', async () => {
     const { engine, root } = ruled();
     const goal = 'collect the TODOs of src into TODOS.md, then read TODOS.md';
     const failed = await engine.run({ kind: 'assistant', goal });

@@ -12,7 +12,7 @@ const judged = { acceptance: [{ judge: 'it reads well' }] };
 const met = { verdicts: [{ criterion: 'a.1', met: true, evidence: 'seen' }] };
 
 describe('a plan that cannot be used', () => {
-  it('is asked for once more with what is wrong, and both answers are on record', async () => {
+  it('is asked for once more with what is wrong, and both answers are recorded', async () => {
     const model = new RoleModel({ planner: [plan(task('a', { acceptance: [] })), plan(task('a'))] });
     const run = await assistantEngine(model).run(GOAL);
     expect(run.ended?.status).toBe('completed');
@@ -107,7 +107,7 @@ describe('after a crash', () => {
     throw modelError('models.request_failed', 'the process is gone.');
   };
 
-  it('while planning, it goes on from the answer that could not be used', async () => {
+  it('while planning, it continues from the answer that could not be used', async () => {
     const before = new RoleModel({ planner: [plan(), dies] });
     const after = new RoleModel({ planner: [plan(task('a'))] });
     await crash(before, after);

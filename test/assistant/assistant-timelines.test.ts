@@ -69,7 +69,7 @@ describe('the loop with a scripted model', () => {
     expect(await engine.replayDecisions(run.id)).toMatchObject({ differences: [] });
   });
 
-  it('is blocked while a task waits for a person, and goes on to the end when they approve', async () => {
+  it('is blocked while a task waits for a person, and continues to the end when they approve', async () => {
     const engine = assistantEngine(scripted(CHANGING), { more: [change], policy: policyFor('ask') });
     const parked = await engine.run(GOAL);
     expect(await told(engine, parked)).toMatchObject({ status: 'waiting', timeline: ['plan', 'execute'] });
@@ -82,7 +82,7 @@ describe('the loop with a scripted model', () => {
     });
   });
 
-  it('waits for budget where it stands, and goes on to the end when it gets more', async () => {
+  it('waits for budget where it is, and continues to the end when it gets more', async () => {
     const script = { planner: [plan(task('draft', judged))], critic: [verdict(true)] };
     const engine = assistantEngine(scripted(script));
     const parked = await engine.run({ ...GOAL, budgets: { model_calls: 2 } });
@@ -152,7 +152,7 @@ describe('levels of autonomy', () => {
     return run;
   }
 
-  it('manual asks before an effect that policy allows, and lets what only looks go on', async () => {
+  it('manual asks before an effect that policy allows, and lets what only looks continue', async () => {
     expect(statusOf(await started('manual'))).toBe('waiting');
   });
 

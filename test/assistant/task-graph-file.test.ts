@@ -69,7 +69,7 @@ describe('active_task_graph.json', () => {
     expect(existsSync(join(folder, 'active_task_graph.json'))).toBe(false);
   });
 
-  it('is mended when it starts, whatever stands there, and follows no link', async () => {
+  it('is repaired when it starts, whatever the file holds, and follows no link', async () => {
     const folder = tempFolder();
     const engine = gardening();
     const parked = await engine.run(GOAL);

@@ -99,7 +99,7 @@ test('a workspace without a single event has a backup too', async () => {
   expect(await (await restored(workspace, file)).verified()).toBe(0);
 });
 
-test('a run that waits for an approval goes on where it was restored', async () => {
+test('a run that waits for an approval continues where it was restored', async () => {
   const workspace = Workspace.trusted();
   const { run, approval } = await parkBeforeWriting(workspace, BRIEF);
   const file = join(tempFolder(), 'waiting.tar.gz');

@@ -5,7 +5,7 @@ const HOPS = 4;
 const PAUSED_AFTER = process.env['OKA_EXHAUSTIVE'] === '1' ? [0, 1, 2, 3] : [2];
 
 test.each(PAUSED_AFTER)(
-  'a conversation that is paused after %i turns goes on where it was, each turn once',
+  'a conversation that is paused after %i turns continues where it was, each turn once',
   async (hop) => {
     const room = await ChatRoom.open(counting(['ann', 'bob'], HOPS));
     await room.send('@ann hop 1');
@@ -48,7 +48,7 @@ test('pausing with --cancel ends a turn in flight at once; what is said later wa
   expect(await room.oka.chat.list()).toMatchObject([{ paused: true, open: 1 }]);
 });
 
-test('all conversations can be paused and go on together', async () => {
+test('all conversations can be paused and continue together', async () => {
   const room = await ChatRoom.open({ ann: { turns: [{ text: 'Yes.' }] } });
   await room.oka.chat.create({ name: 'other', by: 'ann' });
   expect((await room.oka.chat.pause({ by: 'ann' })).map(({ paused }) => paused)).toEqual([true, true]);

@@ -5,7 +5,7 @@ import { ChatRoom, hurriedClock } from './chat-room.ts';
 const DAY_MS = 86_400_000;
 const FINE = { turns: [{ text: 'I am fine.' }] };
 
-test('a model that fails is asked again, and then the turn is dropped with its reason; others go on', async () => {
+test('a model that fails is asked again, and then the turn is dropped with its reason; others continue', async () => {
   const room = await ChatRoom.open(
     { ann: { turns: [{ error: 'request_failed' }] }, bob: FINE },
     { clock: hurriedClock() },

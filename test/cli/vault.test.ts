@@ -136,7 +136,7 @@ test('a vault under a passphrase opens with that of the environment', async () =
 });
 
 describe.skipIf(noTerminal)('on a terminal', () => {
-  test('a value is typed unseen, and shown after a question, on record', async () => {
+  test('a value is typed unseen, and shown after a question, recorded', async () => {
     const workspace = Workspace.trusted();
     const adding = new Terminal(workspace, ['vault', 'add', 'github', '--key-source', 'file']);
     await adding.shows(/Value of github/);

@@ -3,7 +3,7 @@ import { agreeWithGit } from './agree-with-git.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
 
-describe.runIf(EXHAUSTIVE)('the tree beside git, at length', () => {
+describe.runIf(EXHAUSTIVE)('the tree next to git, at length', () => {
   it('has the files that git has, over thousands of generated trees', async () => {
     await agreeWithGit({ numRuns: 1_000 });
   });

@@ -6,7 +6,7 @@ import { agreeWithGit } from './agree-with-git.ts';
 import { git, gitFiles } from './git-kit.ts';
 import { leavesOf, treeKit } from './tree-kit.ts';
 
-describe('the tree beside git', () => {
+describe('the tree next to git', () => {
   it('has the files that git has, whatever the ignore files say', async () => {
     await agreeWithGit({ numRuns: 25, seed: 7 });
   });

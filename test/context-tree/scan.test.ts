@@ -135,7 +135,7 @@ describe('a scan', () => {
     expect(await leavesOf(kit.tree)).toEqual(['a/z']);
   });
 
-  it('obeys .okaignore beside .gitignore, which it may overrule', async () => {
+  it('obeys .okaignore next to .gitignore, which it may overrule', async () => {
     const kit = treeKit();
     kit.write({ '.gitignore': '*.log\n', '.okaignore': '!keep.log\nprivate/\n' });
     kit.write({ 'a.log': '1', 'keep.log': '2', 'private/x': '3', 'b/private/y': '4', 'b/z': '5' });

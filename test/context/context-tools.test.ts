@@ -186,7 +186,7 @@ describe('generate_frame', () => {
     expect(takes()).toBe(5);
   });
 
-  it('is not paid for twice when its process dies once the answer is on record', async () => {
+  it('is not paid for twice when its process dies once the answer is recorded', async () => {
     const { bench, takes } = await counted();
     const vars = { tool: 'context.generate_frame', input: { node: 'src/a.txt', prompt: 'What?' } };
     const request = { kind: 'call', goal: 'test', vars: { ...vars, agent: 'writer' } };

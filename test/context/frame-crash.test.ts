@@ -4,7 +4,7 @@ import { buildFrameWorker, FrameFolder } from './frame-processes.ts';
 beforeAll(buildFrameWorker);
 
 describe('tool failures do not corrupt storage', () => {
-  it('a process killed in the middle leaves whole frames, and the next one goes on from them', async () => {
+  it('a process killed in the middle leaves whole frames, and the next one continues from them', async () => {
     const folder = await FrameFolder.make();
     expect(await folder.work('before', 6)).toBeUndefined();
     const left = await folder.heads();

@@ -35,7 +35,7 @@ describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('a death while a frame is 
   const generate = (folder: FrameFolder, where: string, count: number) =>
     folder.work(where, count, 'What is it?', 'generate');
 
-  it('asks once more only where the answer was not on record', async () => {
+  it('asks once more only where the answer was not recorded', async () => {
     const commits = (await generate(await folderWithModel(), 'never', 0)) ?? 0;
     expect(asked).toBe(1);
     const attempts: number[] = [];

@@ -108,7 +108,7 @@ describe('a watch that regenerates', () => {
     expect(bounded.told[0]).toMatchObject({ cost: { modelCalls: 1 }, skipped: [{ type: 'summary' }] });
   });
 
-  it('is refused before it begins to whoever may not synthesize, and for a node that is not there', async () => {
+  it('is refused before it begins to an agent that may not synthesize, and for a node that is not there', async () => {
     const { watch } = await opened();
     await expect(watch({ agent: 'reader' })).rejects.toMatchObject({ code: 'context.not_allowed' });
     await expect(watch({ node: 'nowhere' })).rejects.toMatchObject({ code: 'context.node_unknown' });

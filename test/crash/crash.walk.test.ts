@@ -59,7 +59,7 @@ function identityOf(file: string): string | undefined {
 }
 
 describe('a run that is killed', () => {
-  it('at every commit boundary goes on to the same result, without a second effect, on a ledger that verifies', async () => {
+  it('at every commit boundary continues to the same result, without a second effect, on a ledger that verifies', async () => {
     const whole = prepare();
     await trusted(whole);
     const { answer } = work(whole, 'do', 'never', 0);

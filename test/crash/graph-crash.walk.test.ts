@@ -40,7 +40,7 @@ function withoutLasts(lasts: Readonly<Record<string, Json>>, done: readonly stri
 }
 
 describe.each(GUARANTEE_MODES)('a graph of ten nodes in %s mode', (mode) => {
-  it('that is killed at a commit boundary goes on to the same outputs, with each effect once', async () => {
+  it('that is killed at a commit boundary continues to the same outputs, with each effect once', async () => {
     const whole = prepare(mode);
     const undisturbed = whole.work(NEVER, ...START) as Worked;
     expect(undisturbed).toMatchObject({ status: 'completed', output: { answer: 'yes', kept: true } });

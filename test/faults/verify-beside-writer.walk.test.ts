@@ -8,7 +8,7 @@ import { Writer } from './writer.ts';
 
 const TIMES = EXHAUSTIVE ? 100 : 5;
 
-it('ledger verify beside a writer and a daemon gives no false alarm, and the daemon answers meanwhile', async () => {
+it('ledger verify next to a writer and a daemon gives no false alarm, and the daemon answers meanwhile', async () => {
   const workspace = await campaignWorkspace();
   const { data } = JSON.parse(await outputOf(workspace, 'up', '--json')) as { data: { pid: number } };
   onTestFinished(() => kill(data.pid));

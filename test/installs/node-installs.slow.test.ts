@@ -90,7 +90,7 @@ describe('a Node package', () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  it('is left alone when it stands, and gives way to another version that is asked for', async () => {
+  it('is left alone when it is installed, and gives way to another version that is asked for', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), greeter('1.1.0'), VOICE);
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });
     await installer.install(order('@oka-test/greeter', '1.0.0'), NEVER);
@@ -103,7 +103,7 @@ describe('a Node package', () => {
     expect((await installer.list()).map(({ version }) => version)).toEqual(['1.1.0']);
   });
 
-  it('gets back a name that somebody took away', async () => {
+  it('gets back a name that someone took away', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), VOICE);
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });
     await installer.install(order('@oka-test/greeter'), NEVER);
@@ -210,7 +210,7 @@ describe('an install that does not come to its end', () => {
     expect((await installer.install(order('oka-test-voice'), NEVER)).fresh).toBe(true);
   });
 
-  it('is stopped by an abort, and whoever waits for its turn may give up', async () => {
+  it('is stopped by an abort, and a waiting caller may give up', async () => {
     const registry = await fixtureRegistry(VOICE);
     registry.stalled = true;
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });

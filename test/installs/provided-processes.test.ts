@@ -104,7 +104,7 @@ function absentProgram(): string {
 }
 
 describe.skipIf(withoutPip)(`a missing Python module${withoutPip ? ` (skipped: ${withoutPip})` : ''}`, () => {
-  it('is installed from where the person said, the process runs again, and the install is on record', async () => {
+  it('is installed from where the person said, the process runs again, and the install is recorded', async () => {
     const wheelFolder = join(tempFolder(), 'wheels');
     buildWheel(wheelFolder, {
       name: 'pyserial',
@@ -174,7 +174,7 @@ describe('a missing command', () => {
     expect(registry.asked).toEqual([]);
   });
 
-  it('that needs root is written down for a person, and a graph goes on with its fallback', async () => {
+  it('that needs root is written down for a person, and a graph continues with its fallback', async () => {
     const { runGraph, requirements, put } = workbench({ secret: 'hush-hush-hush' });
     put('INSTALL_REQUIREMENTS.md', '# Ours\n\nWe keep this.\n');
     const program = absentProgram();

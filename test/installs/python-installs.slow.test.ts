@@ -61,7 +61,7 @@ describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withou
     expect(readdirSync(workspace)).toEqual(['.oka']);
   });
 
-  it('is left alone when it stands, stays when others come and go, and goes with its programs', async () => {
+  it('is left alone when it is installed, stays when others come and go, and goes with its programs', async () => {
     const { installer, tools } = installKit({ sources: { wheelFolder: wheels() } });
     await installer.install(order('greeter', '1.2.0'), NEVER);
     const generation = readdirSync(join(tools, 'generations'));

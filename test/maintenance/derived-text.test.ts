@@ -40,7 +40,7 @@ describe('derived files', () => {
     expect(files.get('brain/TODOS.md')).toContain('Nothing is open.');
   });
 
-  it('list what waits for a person with the command that goes on', async () => {
+  it('list what waits for a person with the command that continues', async () => {
     const engine = assistantEngine(new RoleModel({ planner: [plan(task('draft'))] }));
     const run = await engine.run({ ...GOAL, vars: { ...GOAL.vars, autonomy: 'manual' } });
     const approval = run.waiting?.for === 'answer' ? run.waiting.id : '';
@@ -49,7 +49,7 @@ describe('derived files', () => {
     expect(todos).toContain('`do draft`: pending');
   });
 
-  it('cannot be given headings, links or markup by what somebody said', async () => {
+  it('cannot be given headings, links or markup by what someone said', async () => {
     const engine = assistantEngine(undefined);
     await engine.run({ kind: 'agent', goal: FORGED });
     const turn = {

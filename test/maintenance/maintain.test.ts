@@ -139,7 +139,7 @@ describe('maintenance', () => {
     expect(await maintain(oka)).toEqual({ outcome: 'nothing_changed' });
   });
 
-  it('goes on with a run that was paused when a person calls for it, and not by itself', async () => {
+  it('continues with a run that was paused when a person calls for it, and not by itself', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);

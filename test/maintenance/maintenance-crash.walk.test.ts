@@ -63,7 +63,7 @@ function withoutIds(text: string): string {
 }
 
 describe('maintenance that is killed', () => {
-  it('at any commit and any file goes on to the same facts and files, with nothing lost or doubled', () => {
+  it('at any commit and any file continues to the same facts and files, with nothing lost or doubled', () => {
     const place = new Place();
     const { commits = 0, answer } = place.work('maintain');
     expect(answer).toBe('done');

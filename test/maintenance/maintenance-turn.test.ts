@@ -24,7 +24,7 @@ function turning(options: { lastAt?: number; fails?: boolean } = {}) {
 }
 
 describe('the turn of maintenance', () => {
-  it('comes at once where it never came, then once a day, however often it is looked at', async () => {
+  it('comes at once where it never came, then once a day, however often it is read', async () => {
     const { clock, turn, done } = turning();
     for (let i = 0; i < 3; i++) {
       turn.look();

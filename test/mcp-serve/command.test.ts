@@ -120,7 +120,7 @@ it('prints the token once, keeps it for its owner, and takes it away in the end'
   expect(stderr.split(token)).toHaveLength(2);
 });
 
-it('answers in JSON where it listens and where the token stands, not what it is', async () => {
+it('answers in JSON where it listens and where the token is, not what it is', async () => {
   const workspace = Workspace.trusted();
   const served = start(workspace, '--http', '--json');
   const line = await served.said('\n', 'stdout');

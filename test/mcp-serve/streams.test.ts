@@ -90,7 +90,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     });
   });
 
-  it('is told at once when a call waits for a person, and by whom it is decided', async () => {
+  it('learns at once when a call waits for a person, and by whom it is decided', async () => {
     const message = 'Run r1 waits: oka approvals approve p1.';
     const offer = new SmallOffer({
       'files.delete': () => ({ ok: 'waiting', message, run: 'r1', approvalId: 'p1' }),
@@ -147,7 +147,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     ]);
   });
 
-  it('reads resources, and is told when there is none', async () => {
+  it('reads resources, and learns when there is none', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'oka://run/1' }]);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
@@ -159,7 +159,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     await expect(client.readResource({ uri: 'oka://run/2' })).rejects.toThrow('oka://run/2');
   });
 
-  it('fills in prompts, and is told what is missing', async () => {
+  it('fills in prompts, and learns what is missing', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'greet' }]);
     const { messages } = await client.getPrompt({ name: 'greet', arguments: { whom: 'Ada' } });
@@ -226,7 +226,7 @@ it('logs at the level that the client set', async () => {
   expect(heard).toEqual([{ what: 'coarse' }]);
 });
 
-it('goes on after lines that are no messages', async () => {
+it('continues after lines that are no messages', async () => {
   const conversation = converseAbout(new SmallOffer());
   for (const garbage of ['hello\n', '{"jsonrpc":\n', '[]\n', '\n', 'null\n', '\u0000\u0007\n', '{"id":1}\n'])
     conversation.input.write(garbage);

@@ -94,7 +94,7 @@ it('does not even start a server whose command is another than the approved one'
   expect(existsSync(mark)).toBe(false);
 });
 
-it('goes on with a server that says its list changed and lists the same in another order', async () => {
+it('continues with a server that says its list changed and lists the same in another order', async () => {
   const kit = mcpKit();
   const turn = { name: 'turn', does: 'change' };
   await kit.approve('notes', fixture({ tools: [turn, HARMLESS], later: [HARMLESS, turn] }));

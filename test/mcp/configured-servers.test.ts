@@ -61,7 +61,7 @@ it('lets a server act after it was added and approved, and remembers that for th
   expect((await engine.resume(waiting.id)).output).toMatchObject({ structured: { entities: [entity] } });
 });
 
-it('approves nothing but what was looked at', async () => {
+it('approves nothing but what was read', async () => {
   const { servers } = place();
   await servers.add({ name: 'notes', launch: NOTES, user: false });
   const approve = { hash: 'f'.repeat(64), trustHints: false };

@@ -58,7 +58,7 @@ function modern(): Listener {
   return (request, response) => void listen(request as never, response);
 }
 
-it('drives the everything server over streamable HTTP, also after it was started anew', async () => {
+it('drives the everything server over streamable HTTP, also after it was started again', async () => {
   const first = await startEverything();
   const kit = mcpKit();
   await kit.approve('everything', at(first.port));

@@ -19,7 +19,7 @@ it('speaks the newest protocol with a server that speaks nothing else', async ()
   expect(await kit.call('modern', 'add', { a: 2, b: 3 })).toMatchObject({ content: [{ text: '5' }] });
 });
 
-it('answers a tool of the newest protocol that asks back with a refusal, and goes on', async () => {
+it('answers a tool of the newest protocol that asks back with a refusal, and continues', async () => {
   const kit = mcpKit();
   await kit.approve('modern', MODERN);
   await expect(kit.call('modern', 'confirm')).rejects.toMatchObject({

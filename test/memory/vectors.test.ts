@@ -156,7 +156,7 @@ describe('a deleted fact', () => {
 });
 
 describe('a place that is free again', () => {
-  it('gets the vector of the text that comes there, while the process goes on', async () => {
+  it('gets the vector of the text that comes there, while the process continues', async () => {
     const { memory, ledger } = await open(undefined, animalEmbedder());
     await memory.addFact({ text: 'the garden is green' }, 'me');
     const { id } = await memory.addFact({ text: 'a puppy barks' }, 'me');

@@ -70,7 +70,7 @@ describe('who may say what', () => {
     expect(policy.decide(request(write)).rule).toBe('OKA_HOME/POLICY.md:3');
   });
 
-  test('a row without a why says where it stands', () => {
+  test('a row without a why says where it is', () => {
     const text = '| match | decision | why |\n|---|---|---|\n| a | deny | |\n';
     const policy = compilePolicy({ project: [{ file: 'POLICY.md', text }] });
     expect(policy.decide(request(face('a'))).why).toBe('POLICY.md:3 says deny');

@@ -32,7 +32,7 @@ test('a denied call never reaches the tool, and the record names the rule', asyn
   expect(JSON.stringify(actions[0])).toContain('deny:POLICY.md:3');
 });
 
-test('a call that asks goes on with the approval of a person', async () => {
+test('a call that asks continues with the approval of a person', async () => {
   const { engine, written } = writing(rows, 'docs/a.md');
   const parked = await engine.run({ kind: 'test', goal: 'write' });
   expect(written).toEqual([]);
@@ -43,7 +43,7 @@ test('a call that asks goes on with the approval of a person', async () => {
   expect(written).toEqual([{ path: 'docs/a.md' }]);
 });
 
-test('a call that no rule is about goes on by default', async () => {
+test('a call that no rule is about continues by default', async () => {
   const { engine, written } = writing(rows, 'src/a.ts');
   await engine.run({ kind: 'test', goal: 'write' });
   expect(written).toEqual([{ path: 'src/a.ts' }]);

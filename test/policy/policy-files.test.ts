@@ -41,7 +41,7 @@ describe('the policy in force', () => {
     expect((await load()).decide(send)).toEqual({ decision: 'deny', rule: 'POLICY.md:3', why: 'theirs' });
   });
 
-  test('leaves a workspace alone that is not trusted, whatever stands in it', async () => {
+  test('leaves a workspace alone that is not trusted, whatever it contains', async () => {
     const { root, load } = place({ 'work/.oka/POLICY.md': 'no policy at all', 'home/POLICY.md': ALLOW });
     symlinkSync(join(root, 'home/POLICY.md'), join(root, 'work/POLICY.md'));
     expect((await load(false)).decide(send).decision).toBe('allow');

@@ -233,7 +233,7 @@ describe('any text', () => {
     );
   });
 
-  test('loses no row that denies, wherever it stands', () => {
+  test('loses no row that denies, wherever it is', () => {
     const table = '| match | decision | why |\n|---|---|---|\n| b | ask | y |';
     const block = fc.constantFrom(
       table,

@@ -254,7 +254,7 @@ describe('handing procedures on', () => {
 });
 
 describe('the record of procedures', () => {
-  it('says the same when it is folded anew, and the ledger verifies', async () => {
+  it('says the same when it is folded again, and the ledger verifies', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     await kit.pursue(goalOf('seven'), { offer: id, fails: true });

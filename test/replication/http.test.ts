@@ -136,7 +136,7 @@ describe('replication to an HTTP endpoint', () => {
     expect(await endpoint.replica.read(workspace, 0, 1_000)).toEqual(await ledger.read(0, 1_000));
   });
 
-  it('goes on by itself when the endpoint comes back, and says how it is meanwhile', async () => {
+  it('continues by itself when the endpoint comes back, and says how it is meanwhile', async () => {
     const clock = new ManualClock();
     const endpoint = await TestEndpoint.open();
     const { port, url } = endpoint;

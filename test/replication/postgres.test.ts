@@ -144,7 +144,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     expect(await workspace.replication.once()).toMatchObject({ events: 10, cursor: 10 });
   });
 
-  it('finds what somebody has changed at the sink', async () => {
+  it('finds what someone has changed at the sink', async () => {
     const { workspace, schema } = replicated();
     await workspace.fill(30);
     await workspace.replication.once();
@@ -159,7 +159,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     });
   });
 
-  it('folds the tables anew when another version of Oka had folded them differently', async () => {
+  it('folds the tables again when another version of Oka had folded them differently', async () => {
     const ledger = new TestLedger(11);
     const older = { ...NOTES, types: new Set(['note.dropped']) };
     await ledger.append('notes', note('1', 'one'), note('2', 'two'));

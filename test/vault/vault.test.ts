@@ -104,7 +104,7 @@ describe('a vault', () => {
     expect(await kit.vault.resolve('github', FETCH)).toBe('another value');
   });
 
-  it('erases the value that was rotated away, and goes on redacting it', async () => {
+  it('erases the value that was rotated away, and continues redacting it', async () => {
     const kit = vaultKit();
     await kit.vault.add(GITHUB);
     const before = readFileSync(kit.file, 'utf8').split('\n')[1] as string;

@@ -26,5 +26,5 @@ export function viewNotification(
   } = notification;
   const caused = messages.get(shown.message);
   const parent = caused?.cause;
-  return { ...shown, ...(parent === undefined ? {} : { parent }), from: caused?.from ?? 'somebody' };
+  return { ...shown, ...(parent === undefined ? {} : { parent }), from: caused?.from ?? 'unknown' };
 }

@@ -30,8 +30,8 @@ interface Watched {
 }
 
 /**
- * Keeps the tree up to date until the signal aborts. Where the system tells what changed, only that is looked at; where it
- * does not, or may have lost something, everything is.
+ * Keeps the tree up to date until the signal aborts. Scans what the system reports as changed, or everything if reports are
+ * missing or may be lost.
  */
 export async function watchTree(tree: Watched, options: WatchTreeOptions): Promise<void> {
   const { by, signal, onWarning } = options;

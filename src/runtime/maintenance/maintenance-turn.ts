@@ -4,7 +4,7 @@ import { type Clock, toFailure, waitUntil } from '../../kernel/index.ts';
 const DAY_MS = 86_400_000;
 /** A machine that slept is soon found to have done so. */
 const MAX_WAIT_MS = 600_000;
-const SHORTEST_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 1_000;
 
 interface MaintenanceTurnParts {
   readonly lastAt: () => Promise<number | undefined>;
@@ -60,7 +60,7 @@ export class MaintenanceTurn {
   #wait(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     const at = Math.min(this.#nextAt ?? 0, clock.now() + MAX_WAIT_MS);
-    return waitUntil(clock, Math.max(at, clock.now() + SHORTEST_WAIT_MS), [signal]);
+    return waitUntil(clock, Math.max(at, clock.now() + MIN_WAIT_MS), [signal]);
   }
 
   /** A turn that lies further ahead than one period was planned by a clock that was wrong, and counts as due. */

@@ -163,7 +163,7 @@ export class OkaOffer implements McpOffer {
     const graph = (await this.#listGraphs()).find((one) => graphPrompt(one).name === name);
     const names = (await this.tools({ recent: true })).map((tool) => tool.name);
     const tool = wireToolNames(names).toWire(graphToolName(graph?.id ?? ''));
-    const text = `Call the tool ${tool} with these arguments, in the types that its schema asks for, and tell me what came of it:\n${JSON.stringify(values, null, 2)}`;
+    const text = `Call the tool ${tool} with these arguments, with the types of its schema, and report the result:\n${JSON.stringify(values, null, 2)}`;
     return [{ role: 'user' as const, content: { type: 'text' as const, text } }];
   }
 

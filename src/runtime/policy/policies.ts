@@ -15,8 +15,8 @@ export const loadDomain = () => import('../../policy/index.ts');
 export type PolicyDomain = Awaited<ReturnType<typeof loadDomain>>;
 
 /**
- * The policy in force, now and later: it is read anew when a file of it changes. Refuses to start with one that cannot be
- * read; one that becomes so later denies everything until it is mended.
+ * The effective policy, which is read again when one of its files changes. An unreadable policy is an error at the start; later
+ * it denies everything until it is fixed.
  */
 export async function loadPolicy(place: PolicyPlace): Promise<Policy> {
   const files = new PolicyFiles(place);

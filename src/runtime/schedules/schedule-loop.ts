@@ -129,7 +129,7 @@ export class ScheduleLoop {
   #stayOn(): void {
     const { lease } = this.#parts;
     if (!this.#isKept()) {
-      const message = 'another process has taken over the schedules; this one has let go of them.';
+      const message = 'Another process took over the schedules, so this one stopped.';
       throw new OkaError(NOT_STARTED, message);
     }
     if (!this.#announced) lease.announce();

@@ -132,8 +132,8 @@ export class Schedules implements SchedulesApi {
   }
 
   /**
-   * Fires and works until the signal aborts, then lets go within five seconds if the engine is let go of as well. One
-   * process of a workspace does so: another is refused with `schedule.not_started`, whose data tell who it is.
+   * Fires schedules and drives their runs until the signal aborts; stops within five seconds if the engine is released too.
+   * A second process of the workspace gets `schedule.not_started`, whose data names the first.
    */
   async loop(
     signal: AbortSignal,
