@@ -43,7 +43,7 @@ test('a process that was asleep with its machine keeps its place, and a second o
   const second = place.leaseOf('22@here#950');
   expect(second.holder()).toMatchObject({ pid: 11, log });
   expect(() => second.acquire()).toThrow(
-    'process 11 is the daemon of this workspace already; stop it with: oka down.',
+    'process 11 is already the daemon of this workspace. Stop it with: oka down',
   );
   expect(first.renew()).toBe(true);
 });
