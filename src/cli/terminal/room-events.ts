@@ -23,8 +23,8 @@ export class RoomEvents {
   readonly #api: OkaApi;
   readonly #conversation: string;
   readonly #listener: RoomListener;
-  /** Agents by run. */
-  readonly #runs = new Map<string, string>();
+  /** Agents by run; undefined for runs of no turn of this conversation. */
+  readonly #runs = new Map<string, string | undefined>();
   #waiting: readonly ChatMessageView[] = [];
   #notices: readonly Notice[] = [];
   /** The last message seen in the ledger. */
@@ -58,7 +58,7 @@ export class RoomEvents {
   async #followLedger(signal: AbortSignal): Promise<void> {
     for await (const event of this.#api.ledger.tail({ last: 0, follow: true, signal })) {
       if (signal.aborted) return;
-      this.#handleEvent(event);
+      await this.#handleEvent(event);
     }
   }
 
@@ -88,14 +88,24 @@ export class RoomEvents {
     for (const notice of notices) this.#notice(notice);
   }
 
-  #handleEvent(event: EventView): void {
+  async #handleEvent(event: EventView): Promise<void> {
     if (event.stream === `chat/${this.#conversation}` && event.type === 'message.posted')
       this.#flushUpTo(event.index);
     else if (event.stream === `turns/${this.#conversation}`) this.#handleTurn(event);
-    else {
-      const agent = event.stream.startsWith('run/') ? this.#runs.get(event.stream.slice(4)) : undefined;
+    else if (event.stream.startsWith('run/')) {
+      const agent = await this.#agentOf(event.stream.slice(4));
       if (agent !== undefined) this.#listener.onStep(agent, event);
     }
+  }
+
+  /** A turn can be claimed before the ledger is followed, so an unknown run is looked up once. */
+  async #agentOf(run: string): Promise<string | undefined> {
+    if (!this.#runs.has(run)) {
+      const turns = await this.#api.chat.trace(this.#conversation);
+      const found = turns.find((turn) => turn.run === run)?.agent;
+      if (!this.#runs.has(run)) this.#runs.set(run, found);
+    }
+    return this.#runs.get(run);
   }
 
   #handleTurn({ type, data, body }: EventView): void {
