@@ -4,7 +4,7 @@ import type { ChatHappening, EventView, Json, OkaApi } from '../../api/index.ts'
 import { RoomEvents } from './room-events.ts';
 
 /** A conversation "garden"; `heard` lists the reported events in order. */
-function garden(since = -1) {
+function garden(since = -1, claimed: readonly { agent: string; run: string }[] = []) {
   const talk = new Told<ChatHappening>();
   const ledger = new Told<EventView>();
   const heard: string[] = [];
@@ -15,6 +15,7 @@ function garden(since = -1) {
         asked = request;
         return talk;
       },
+      trace: async () => claimed,
     },
     ledger: { tail: () => ledger },
   } as unknown as OkaApi;
@@ -93,6 +94,14 @@ test('ignores other conversations and runs', async () => {
   event('chat/other', 'message.posted', {}, { index: 1 });
   await end();
   expect(heard).toEqual([]);
+});
+
+test('reports the steps of a turn that was claimed before it followed the ledger', async () => {
+  const { heard, event, end } = garden(-1, [{ agent: 'arya', run: 'r1' }]);
+  event('run/r1', 'tool.completed');
+  event('run/r2', 'tool.completed');
+  await end();
+  expect(heard).toEqual(['arya tool.completed']);
 });
 
 test('reports waiting, failed and dropped turns', async () => {
