@@ -25,14 +25,14 @@ import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
 
 export interface AgentsOptions {
   readonly workspace: string;
-  /** Throws where nothing of the workspace may act. */
+  /** Throws unless the workspace is trusted. */
   readonly requireTrust: () => void;
   readonly toolNames: () => Promise<readonly string[]>;
   /** Problems of a model, found without calling it: no key, unknown name. */
   readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
 }
 
-/** A file, and what it was found to be. */
+/** An agent file and its parsed definition. */
 interface FoundAgent {
   readonly name: string;
   readonly path?: string;
@@ -40,7 +40,7 @@ interface FoundAgent {
   readonly problems: readonly AgentProblem[];
 }
 
-/** The agents of a workspace, and what people wrote for all of them. */
+/** The agents of a workspace, and the instructions for all of them. */
 export class Agents implements AgentApi {
   readonly #options: AgentsOptions;
   readonly #files: AgentFiles;
@@ -50,7 +50,7 @@ export class Agents implements AgentApi {
     this.#files = new AgentFiles(options.workspace);
   }
 
-  /** The agent of that name, ready to work; only in a workspace that the person trusts. */
+  /** The agent with this name. Requires trust. */
   async load(name: string): Promise<AgentDefinition> {
     this.#options.requireTrust();
     const { agent, problems } = await this.#require(name);
@@ -58,13 +58,13 @@ export class Agents implements AgentApi {
     throw invalid(name, problems);
   }
 
-  /** The `AGENTS.md` files from the workspace down to `folder`; only in a workspace that the person trusts. */
+  /** The `AGENTS.md` files from the workspace down to `folder`. Requires trust. */
   async instructions(folder?: string): Promise<readonly Instructions[]> {
     this.#options.requireTrust();
     return readInstructions(this.#options.workspace, folder);
   }
 
-  /** Everybody's name, without reading what their files say. */
+  /** The names of all agents, without reading their files. */
   async names(): Promise<ReadonlySet<string>> {
     return new Set([DEFAULT_AGENT.name, ...(await this.#files.names())]);
   }
@@ -103,7 +103,7 @@ export class Agents implements AgentApi {
     return viewDetails({ ...found, path }, []);
   }
 
-  /** Names that differ only in their letters' case would be one file on some disks, and one agent to most readers. */
+  /** Names that differ only in case are one file on some disks. */
   async #requireFree(name: string): Promise<void> {
     const same = (await this.#files.list()).find((file) => file.name.toLowerCase() === name.toLowerCase());
     if (same === undefined) return;

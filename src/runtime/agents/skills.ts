@@ -21,7 +21,7 @@ import {
 
 interface SkillsOptions {
   readonly workspace: string;
-  /** The person's own folder, where their skills lie. */
+  /** The user's Oka folder, which holds their skills. */
   readonly home: string;
   /** Whether the workspace's own skills may be used. */
   readonly trusted: () => boolean;
@@ -29,7 +29,7 @@ interface SkillsOptions {
 
 type UsableSkill = FoundSkill & { readonly skill: Skill };
 
-/** The skills of the person and, where it is trusted, of the workspace: to look at, and for runs to read. */
+/** The skills of the user and, if trusted, of the workspace. */
 export class Skills implements SkillsApi, SkillLibrary {
   readonly #files: SkillFiles;
   readonly #trusted: () => boolean;
@@ -79,7 +79,7 @@ export class Skills implements SkillsApi, SkillLibrary {
     };
   }
 
-  /** Checking only looks, so it needs no trust. */
+  /** Checking only reads, so it needs no trust. */
   async check(path?: string): Promise<SkillCheckAnswer> {
     const found = path === undefined ? await this.#everywhere() : await this.#files.at(path);
     const skills = found.map(viewCheck);

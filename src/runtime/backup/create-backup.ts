@@ -34,7 +34,7 @@ import { type BackupParts, verifyCopy } from './verify-copy.ts';
 
 declare const __OKA_VERSION__: string;
 
-/** Content that is erased during a backup makes it begin again; more erasures than this in a row mean a busy cleanup. */
+/** An erasure during a backup restarts it; more restarts than this mean a busy cleanup. */
 const MAX_ATTEMPTS = 5;
 
 type CreateRequest = Parameters<BackupApi['create']>[0];
@@ -52,7 +52,7 @@ export async function createBackup(parts: BackupParts, request: CreateRequest): 
         if (attempt < MAX_ATTEMPTS && isOkaError(error, 'backup.source_changed')) return undefined;
         throw error;
       });
-      // What was erased meanwhile must not live on in a backup that is finished after it.
+      // Content erased meanwhile must not survive in a backup finished later.
       if (made !== undefined && !hasErasedSince(database, made.manifest.head.seq)) {
         await publishArchive(stagedArchive(staged), target, request.force);
         const { manifest, bytes, warnings } = made;
@@ -137,7 +137,7 @@ async function copyDatabaseAndVault(
   return snapshot.schema;
 }
 
-/** Writes the mirror of the copied ledger. Answers with the artifacts that its events name. */
+/** Writes the mirror of the copied ledger. Returns the artifacts that its events reference. */
 async function writeMirror(
   { clock, folder, ...ports }: BackupParts,
   workspace: string,

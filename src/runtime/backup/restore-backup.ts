@@ -22,7 +22,7 @@ import type { BackupParts } from './verify-copy.ts';
 
 type RestoreRequest = Parameters<BackupApi['restore']>[0];
 
-/** Restores a workspace whole or not at all. What it replaces is kept; trust is not restored. */
+/** Restores a workspace completely or not at all. Keeps what it replaces; does not restore trust. */
 export async function restoreBackup(
   parts: BackupParts,
   request: RestoreRequest,

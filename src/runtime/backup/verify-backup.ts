@@ -24,7 +24,7 @@ export interface ExtractedBackup {
   readonly warnings: readonly Fault[];
 }
 
-/** Reads an archive and proves it, without a workspace and without changing anything. */
+/** Verifies an archive without a workspace; changes nothing. */
 export async function verifyBackup(parts: BackupParts, request: VerifyRequest): Promise<BackupVerifyAnswer> {
   const { file } = request;
   const staged = stageVerification(parts.owners);
@@ -39,7 +39,7 @@ export async function verifyBackup(parts: BackupParts, request: VerifyRequest): 
   }
 }
 
-/** Extracts an archive into a staged workspace and names every fault of the archive and of the ledger in it. */
+/** Extracts an archive into a temporary workspace and returns every fault of the archive and its ledger. */
 export async function extractBackup(
   parts: BackupParts,
   { file, onProgress, signal }: VerifyRequest,
@@ -51,7 +51,7 @@ export async function extractBackup(
     onBytes: (done, total) => onProgress?.({ phase: 'read', done, total }),
     signal,
   });
-  // A ledger that is not whole would be found at fault once more, event by event.
+  // An incomplete ledger would be reported again event by event.
   const isWhole = !faults.some(({ where }) => ['archive', DATABASE, MIRROR].includes(where));
   if (manifest === undefined || !isWhole)
     return { bytes, ...(manifest === undefined ? {} : { manifest }), events: 0, faults, warnings: [] };

@@ -2,7 +2,7 @@ import type { ChatApi, ChatHappening } from '../../api/index.ts';
 import { type ChatRecords, SHOWN_MESSAGES } from '../../chat/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 
-/** How long a follower waits for what other processes say. */
+/** The interval of polling for messages of other processes. */
 const LOOK_MS = 500;
 
 export interface FollowParts {
@@ -10,7 +10,7 @@ export interface FollowParts {
   readonly records: ChatRecords;
   readonly view: ChatApi['view'];
   readonly listen: (hear: (piece: { readonly run: string; readonly text: string }) => void) => () => void;
-  /** Calls back when something changes in the conversation in this process; the answer stops it. */
+  /** Reports changes of the conversation in this process. Returns a function that stops it. */
   readonly watch: (onChange: () => void) => () => void;
 }
 
@@ -71,7 +71,7 @@ export async function* followChat(
   }
 }
 
-/** Resolves when something happens, or after a while, because other processes speak too. */
+/** Resolves at the next change, or after the polling interval. */
 async function pause(clock: Clock, onWake: (wake: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => {
     const cancel = clock.callAt(clock.now() + LOOK_MS, resolve);

@@ -90,7 +90,7 @@ export class GraphLibrary {
     };
   }
 
-  /** Changes one field of one node; checked before it is written, and the version before is kept. */
+  /** Changes one field of one node, validates the result and keeps the previous version. */
   async patch(name: string, node: string, field: string, value: Json): Promise<PatchAnswer> {
     const { file, compiled } = await this.require(name);
     const before = compiled.definition;
@@ -170,7 +170,7 @@ function textOfGraph(definition: GraphDefinition): string {
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
-/** The version after: one more, in the last number that it has. */
+/** The next version: its last number plus one. */
 function nextVersion(version: string | number): string | number {
   if (typeof version === 'number') return Number.isInteger(version) ? version + 1 : Math.floor(version) + 1;
   const match = /^(.*?)(\d+)(\D*)$/s.exec(version);

@@ -5,7 +5,7 @@ import type { GraphDefinition, NodeStatus, RunStatuses } from '../../graph/index
 import type { Failure, Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 
-/** For a picture of the graph. */
+/** The status of each node, for drawings. */
 export function nodeStatuses(
   definition: GraphDefinition,
   run: RunState,

@@ -138,7 +138,7 @@ export class Graphs implements GraphApi {
     return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
   }
 
-  /** A run of the graph for another run to start; what it is pinned to goes to `keep`. */
+  /** A run of the graph for another run to start; its pins are added to `keep`. */
   child: GraphRunner['child'] = async (graph, input, keep) => {
     const keeper = { storeGraph: (used: StateGraph) => keep(canonicalJson(used.spec)) };
     const request = await this.#request(keeper, await this.library.require(graph), { input });
@@ -147,7 +147,7 @@ export class Graphs implements GraphApi {
     return { kind, goal, vars, budgets, graph: kept, ...(subject === undefined ? {} : { subject }) };
   };
 
-  /** The id of a graph that compiles, or the path where it is not one of the workspace's own folder. */
+  /** The id of a valid graph, or its path if it is outside the workspace folder for graphs. */
   async identify(graph: string): Promise<{ readonly id: string }> {
     const { file, compiled } = await this.library.require(graph);
     const { id } = compiled.definition;
@@ -243,7 +243,7 @@ export class Graphs implements GraphApi {
     });
   }
 
-  /** The id that a graph's runs and state go by; one that has lost its file is still known by it. */
+  /** The id of a graph's runs and state, even if its file is gone. */
   async #idOf(graph: string): Promise<string> {
     const file = this.#files.find(graph);
     if (file === undefined) {
@@ -257,7 +257,7 @@ export class Graphs implements GraphApi {
     return typeof id === 'string' ? id : graph;
   }
 
-  // --- what graphs remember ---
+  // --- state ---
 
   readonly state: GraphApi['state'] = {
     list: async (graph) => this.#services.ledger().graphState.list(await this.#idOf(graph)),

@@ -2,7 +2,7 @@ import type { GraphFiles } from '../../adapters/workspace/index.ts';
 import type { GraphListItem } from '../../api/index.ts';
 import { type GraphDefinition, parseGraphText } from '../../graph/index.ts';
 
-/** The graphs of a workspace as their files tell; nothing is compiled for it. */
+/** The graphs of a workspace, read from their files without compiling. */
 export function listGraphs(files: GraphFiles): readonly GraphListItem[] {
   return files.list().map((file) => {
     const path = files.shown(file.path);

@@ -83,11 +83,11 @@ export class OpenLedger {
       clock: ports.clock,
       ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),
     });
-    // Looking at a shared database finds every table there, or looks at a copy.
+    // A shared database has every table, or a copy is read.
     this.archive.ensureTables();
   }
 
-  /** Resolves when no file holds erased content any more; warns where a reader keeps it in the log for too long. */
+  /** Resolves when no file holds erased content; warns if a reader keeps it in the log for too long. */
   async settleErasure(): Promise<void> {
     await this.mirror.settle();
     if (await this.archive.scrubbed(this.#ports.clock)) return;
@@ -96,7 +96,7 @@ export class OpenLedger {
     );
   }
 
-  /** Whether what is written to it reaches the workspace. */
+  /** Whether writes reach the workspace. */
   get isWritable(): boolean {
     return this.reading === undefined || this.reading.mode === 'shared';
   }
@@ -139,7 +139,7 @@ function openFor(purpose: LedgerPurpose, file: string, clock: Clock): OpenedForR
 
 const TOLERATED = ['ledger.busy', 'ledger.disk_full', 'ledger.read_only'] as const;
 
-/** Everything is on disk by now, and the next start tidies as well; a lack of space, rights or time then is no failure. */
+/** All data is durable by now and the next start cleans up too, so a disk or time problem is no failure. */
 function unlessShort(tidy: () => void): void {
   try {
     tidy();

@@ -14,22 +14,22 @@ export interface RepairParts extends RepairEventsParts {
   /** Opens the repaired ledger for writing. */
   readonly open: () => Promise<OpenLedger>;
   readonly vault: (ledger: OpenLedger) => RepairableVault;
-  /** Content of a backup by its path in it; undefined where it has none. */
+  /** The content of a path in a backup, if any. */
   readonly readBackup: (file: string, path: string) => Promise<Uint8Array | undefined>;
   readonly verify: () => Promise<VerifyAnswer>;
 }
 
-/** The vault, as a repair needs it. */
+/** The operations of the vault that a repair needs. */
 export interface RepairableVault {
   examine(): Promise<VaultExamination>;
-  /** Takes over what a copy has and the vault lacks. False where the copy has another key. */
+  /** Adds missing records from a copy. False if the copy has another key. */
   restore(copy: Uint8Array): boolean;
-  /** Writes the file again from its sound records. */
+  /** Rewrites the file from its sound records. */
   rewrite(): void;
   revoke(name: string, by: string): Promise<unknown>;
 }
 
-/** Repairs a workspace as far as its own copies, a backup and the person's decisions allow. */
+/** Repairs a workspace from its own copies, a backup and the user's choices. */
 export async function repairLedger(parts: RepairParts, request: RepairRequest): Promise<RepairAnswer> {
   const { isDecided, ...events } = await repairEvents(parts, request);
   if (!isDecided) return { ok: false, ...events };

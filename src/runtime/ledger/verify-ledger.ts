@@ -1,6 +1,6 @@
-// Owns: proving that database, mirror, blobs and vault are what was recorded. Reads only.
-// I1 The database is read in one view on a connection of its own, so that live writers cause no fault and are not held up.
-// I2 The size of the mirror is taken before that view: what it has by then is in the view, so a line beyond it is a fault.
+// Owns: verifying that database, mirror, blobs and vault match the record. Reads only.
+// I1 The database is read in one view on its own connection, so that live writers cause no fault and are not blocked.
+// I2 The size of the mirror is read before that view: every line up to it is in the view, so an extra line is a fault.
 // I3 While others write, a fault is checked again in a new view before it is reported: damage persists, a race does not.
 import { setImmediate } from 'node:timers/promises';
 import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
@@ -22,7 +22,7 @@ import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import type { VaultLedger } from '../vault/vault.ts';
 import { checkBlobs } from './check-blobs.ts';
 
-/** How often verification looks at a new view when others write meanwhile and something looks wrong. */
+/** The maximum number of views while others write and a fault is suspected. */
 const MAX_ATTEMPTS = 10;
 
 export interface VerifyParts {
@@ -34,7 +34,7 @@ export interface VerifyParts {
 }
 
 export interface VerifyOptions {
-  /** Verify everything, also what was verified before. */
+  /** Verifies again what was verified before. */
   readonly full?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: VerifyProgress) => void;
@@ -166,13 +166,13 @@ function report({ signal, onProgress }: VerifyOptions, progress: VerifyProgress)
   onProgress?.(progress);
 }
 
-/** The lines of the mirror, from the last verified one on where the mark still points at it. */
+/** The lines of the mirror, from the last verified one if the mark still matches. */
 function linesFrom(file: string, size: number, since: VerifiedMark | undefined): Iterable<Line> {
   if (since === undefined) return readLines(file, { to: size });
   const [line] = readLines(file, { from: since.mirrorOffset, to: size });
   const record = line?.complete ? recordOf(line.line) : undefined;
   const isThere = record !== undefined && placeOf(record).hash === since.head.hash;
-  // Where it does not, the lines were written again since then; the newest are compared all the same.
+  // Otherwise the lines were rewritten since; the newest are still compared.
   return isThere
     ? readLines(file, { from: since.mirrorOffset, to: size })
     : skipTo(since.head.seq, readLines(file, { to: size }));

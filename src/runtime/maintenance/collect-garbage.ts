@@ -3,7 +3,7 @@ import { budgetStream, type RunSummary, runStream } from '../../engine/index.ts'
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { type Body, type RemovalParts, removeContent, surveyLedger } from './remove-content.ts';
 
-/** Drops what the request allows: bodies, whole finished runs, and artifacts that nothing names any more. */
+/** Removes what the request allows: bodies, whole finished runs, and artifacts without references. */
 export async function collectGarbage(request: GcRequest, parts: RemovalParts): Promise<GcAnswer> {
   const { ledger, now } = parts;
   const ended = (await ledger.runs.list({})).filter((run) => run.endedAt !== undefined);

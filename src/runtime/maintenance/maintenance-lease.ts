@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 const LEASE = 'maintenance';
-/** Longer than any maintenance; needed only where a process is gone together with its machine. */
+/** Longer than any maintenance; it matters only if a machine died with its process. */
 export const MAINTENANCE_LEASE_MS = 3_600_000;
 
 /** Ledgers that this process maintains now: the lease excludes other processes, not other calls. */

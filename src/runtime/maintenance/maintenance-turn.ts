@@ -2,7 +2,7 @@ import type { MaintenanceAnswer, WorkerOutcome } from '../../api/index.ts';
 import { type Clock, toFailure, waitUntil } from '../../kernel/index.ts';
 
 const DAY_MS = 86_400_000;
-/** A machine that slept is soon found to have done so. */
+/** Short enough to notice soon that the machine slept. */
 const MAX_WAIT_MS = 600_000;
 const MIN_WAIT_MS = 1_000;
 
@@ -12,7 +12,7 @@ interface MaintenanceTurnParts {
   readonly clock: Clock;
   /** The interval; one day by default. */
   readonly everyMs?: number;
-  /** Hears how each turn went; what failed is tried again at the next one. */
+  /** Called after each turn; a failed one is retried with the next. */
   readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
@@ -21,7 +21,7 @@ export class MaintenanceTurn {
   readonly #parts: MaintenanceTurnParts;
   readonly #everyMs: number;
   #working: Promise<void> | undefined;
-  /** Not before then; unknown until the ledger was asked. */
+  /** The earliest next time; unknown until the ledger is read. */
   #nextAt: number | undefined;
 
   constructor(parts: MaintenanceTurnParts) {
@@ -29,7 +29,7 @@ export class MaintenanceTurn {
     this.#everyMs = parts.everyMs ?? DAY_MS;
   }
 
-  /** Begins what is due and returns at once; costs a comparison when nothing is. Never throws. */
+  /** Starts maintenance if it is due, and returns at once. Never throws. */
   look(): void {
     const { clock } = this.#parts;
     if (this.#working !== undefined || this.#isEarly()) return;
@@ -43,12 +43,12 @@ export class MaintenanceTurn {
       });
   }
 
-  /** Resolves when what was begun has ended. */
+  /** Resolves when the started maintenance has ended. */
   async settled(): Promise<void> {
     await this.#working;
   }
 
-  /** Looks again and again until the signal aborts; what was begun is waited for. */
+  /** Runs until the signal aborts, then waits for started maintenance. */
   async loop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.look();
@@ -63,7 +63,7 @@ export class MaintenanceTurn {
     return waitUntil(clock, Math.max(at, clock.now() + MIN_WAIT_MS), [signal]);
   }
 
-  /** A turn that lies further ahead than one period was planned by a clock that was wrong, and counts as due. */
+  /** A time more than one period ahead comes from a wrong clock, and counts as due. */
   #isEarly(): boolean {
     const ahead = (this.#nextAt ?? Number.NEGATIVE_INFINITY) - this.#parts.clock.now();
     return ahead > 0 && ahead <= this.#everyMs;

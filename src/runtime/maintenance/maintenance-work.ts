@@ -1,4 +1,4 @@
-// Owns: what the steps of maintenance work on in one workspace. Does not own: when they are done (maintenance.ts).
+// Owns: the steps of maintenance on one workspace. Does not own: when they run (maintenance.ts).
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqliteMaintenanceRecords } from '../../adapters/sqlite/index.ts';
 import { DerivedFiles } from '../../adapters/workspace/index.ts';
@@ -22,7 +22,7 @@ import { Retention } from './retention.ts';
 /** Events per step. */
 const BATCH = 5_000;
 
-/** The steps of maintenance on one ledger, and what they are made of. */
+/** The steps of maintenance on one ledger. */
 export class LedgerMaintenance implements MaintenanceWork {
   readonly records: SqliteMaintenanceRecords;
   readonly files: DerivedFiles;
@@ -51,7 +51,7 @@ export class LedgerMaintenance implements MaintenanceWork {
     };
   }
 
-  /** Whether anything is there to be done. Costs a look at the end of the ledger, and at what has expired. */
+  /** Whether there is work to do. Reads the end of the ledger and the expired facts. */
   async isNeeded(): Promise<boolean> {
     const done = await this.records.completed();
     if (await this.records.isChangedSince(done?.through ?? 0)) return true;
@@ -81,7 +81,7 @@ export class LedgerMaintenance implements MaintenanceWork {
     return this.files.replace(await deriveFiles(this.sources), { dryRun });
   }
 
-  /** Everything that people have said for good since a place, without keeping any of it. */
+  /** All lasting statements of people since a position, without storing them. */
   async wouldLearn(after: number): Promise<Pick<Distillation, 'added' | 'orphaned'>> {
     const [added, orphaned] = [[] as Distillation['added'][number][], [] as string[]];
     for (let found: Distillation | undefined; found?.more !== false; ) {
@@ -92,7 +92,7 @@ export class LedgerMaintenance implements MaintenanceWork {
     return { added, orphaned };
   }
 
-  /** Deletes facts whose words were erased; answers with how many there still were. */
+  /** Deletes facts whose source was erased; returns their number. */
   async forget(facts: readonly string[]): Promise<number> {
     let forgotten = 0;
     for (const id of facts) {

@@ -62,7 +62,7 @@ export class Maintenance implements MaintenanceApi {
     await this.turn(onOutcome).loop(signal);
   }
 
-  /** Maintenance as a part of a loop that turns for other reasons. What policy would ask a person about is not done then. */
+  /** Maintenance as part of another loop. Calls that policy would ask about are not made then. */
   turn(onOutcome: (outcome: WorkerOutcome) => void): MaintenanceTurn {
     return new MaintenanceTurn({
       clock: this.#services.clock,
@@ -90,7 +90,7 @@ export class Maintenance implements MaintenanceApi {
     return new LedgerMaintenance(this.#services, ledger, this.#procedures);
   }
 
-  /** The days whose pages hold these events; undefined where they can stand in other files too. */
+  /** The days whose pages hold these events; undefined if other files may hold them too. */
   async #daysOf(erased: readonly EventAddress[]): Promise<ReadonlySet<string> | undefined> {
     const days = new Set<string>();
     for (const { stream, index } of erased) {

@@ -1,5 +1,5 @@
-// Owns: taking streams and bodies out of a ledger to make room, and deleting the artifacts that nothing names any more.
-// Does not own: what goes (collect-garbage.ts, retention.ts).
+// Owns: removing streams and bodies from a ledger to free space, and deleting artifacts without references.
+// Does not own: what is removed (collect-garbage.ts, retention.ts).
 // I1 The database goes first, one group of streams whole in one transaction; then the mirror, then artifacts. After a crash in
 //    between, the next writer completes the mirror, and artifacts that nothing names go with the next removal.
 import { ensureMemoryIndex } from '../../adapters/sqlite/index.ts';
@@ -9,35 +9,35 @@ import type { Digest } from '../../kernel/index.ts';
 import type { CleanupReason, EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
-/** An artifact younger than this may belong to a commit that is still on its way. */
+/** A younger artifact may belong to a commit in progress. */
 const SETTLED_MS = 3_600_000;
-/** A run that starts now may be pinned to what an ended one was; the engine looks for it at least every minute. */
+/** A new run may be pinned to the same graph as an ended one; the engine checks for it at least every minute. */
 const PINNED_MS = 600_000;
-/** Other writers wait for a transaction, so none archives or erases more than this. */
+/** Other writers wait for a transaction, so each archives or erases at most this much. */
 const BATCH_STREAMS = 200;
 const BATCH_BODIES = 2_000;
 
-/** A stored body, and the artifacts that it names. */
+/** A stored body and the artifacts that it references. */
 export interface Body extends EventAddress {
   readonly bytes: number;
   readonly at: number;
   readonly digests: readonly string[];
 }
 
-/** Everything stored, read once. */
+/** The content of the ledger, read once. */
 export interface Survey {
-  /** The streams that go whole, and what they hold. */
+  /** The streams to remove, and their content. */
   readonly gone: ReadonlySet<string>;
   readonly goneBytes: number;
-  /** The bodies that were asked for. */
+  /** The requested bodies. */
   readonly bodies: readonly Body[];
-  /** Artifacts that the streams name which go. */
+  /** Artifacts referenced by the streams to remove. */
   readonly released: Set<string>;
-  /** Artifacts that all the rest names, without the bodies above. */
+  /** Artifacts referenced by everything else, without the bodies above. */
   readonly named: Set<string>;
   /** Graphs and tools that runs are pinned to. */
   readonly graphs: Set<string>;
-  /** The same of the runs that go. */
+  /** The same for the runs to remove. */
   readonly releasedPins: Set<string>;
   readonly through: number;
 }
@@ -86,9 +86,9 @@ export function surveyLedger(
 
 export interface Removal {
   readonly survey: Survey;
-  /** The streams of the survey, in groups that go in one transaction each. */
+  /** The streams of the survey, in groups of one transaction each. */
   readonly groups: readonly (readonly string[])[];
-  /** Those of the survey's bodies that are erased. */
+  /** Those of the survey's bodies to erase. */
   readonly bodies: readonly Body[];
   readonly by: string;
   readonly reason: CleanupReason;
@@ -102,7 +102,7 @@ export interface RemovalParts {
   readonly now: number;
 }
 
-/** Takes it out, or only says what that would come to. */
+/** Removes the content, or reports the result without removing it. */
 export async function removeContent(
   parts: RemovalParts,
   removal: Removal,
@@ -120,7 +120,7 @@ export async function removeContent(
 async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Removal): Promise<void> {
   const { groups, bodies, by, reason } = removal;
   if (groups.length === 0 && bodies.length === 0) return;
-  // Refuses here, before anything is removed, where it cannot be taken out of the mirror now.
+  // Fails before anything is removed if the mirror cannot be rewritten now.
   await ledger.mirror.settle();
   if (bodies.length > 0) ensureMemoryIndex(ledger.database);
   folder.discardBackups();
@@ -130,7 +130,7 @@ async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Remov
   await ledger.settleErasure();
 }
 
-/** Whole groups, as many as fit; a group that is larger goes alone. */
+/** Combines groups up to the limit; a larger group is alone. */
 function* batchesOf(groups: readonly (readonly string[])[]): Generator<readonly string[]> {
   let batch: string[] = [];
   for (const group of groups) {
@@ -143,7 +143,7 @@ function* batchesOf(groups: readonly (readonly string[])[]): Generator<readonly 
   if (batch.length > 0) yield batch;
 }
 
-/** Artifacts that nothing left names: those just released, and old ones that never were named. */
+/** Artifacts without references: those just released, and old ones that never had one. */
 async function unreferenced(
   { ledger, artifacts, now }: RemovalParts,
   { survey, bodies }: Removal,
@@ -158,7 +158,7 @@ async function unreferenced(
       (released.has(digest) && !releasedPins.has(digest)),
   );
   if (stored.length === 0) return [];
-  // What was written since the survey may name one of them again.
+  // Events written since the survey may reference one of them again.
   for (const record of ledger.archive.records(survey.through)) {
     if (!('event' in record)) continue;
     const { type, dataText, bodyText } = record.event;
@@ -169,7 +169,7 @@ async function unreferenced(
   return stored.filter(({ digest }) => !named.has(digest) && !graphs.has(digest));
 }
 
-/** A graph that a run is pinned to names the graphs that it may start later. */
+/** A pinned graph references the graphs that it may start later. */
 export async function addUsedGraphs(artifacts: ArtifactStore, graphs: Set<string>): Promise<void> {
   for (const digest of graphs) {
     const bytes = await artifacts.get(digest as Digest);

@@ -34,7 +34,7 @@ export class Retention {
     this.#records = new SqliteRetentionRecords(parts.ledger.database, parts.file);
   }
 
-  /** Whether maintenance has a reason to run. Its own runs are none: they are removed when it runs anyway. */
+  /** Whether maintenance has a reason to run. Its own runs are no reason; they are removed when it runs anyway. */
   async isDue(): Promise<boolean> {
     const { groups, episodes, unfinished } = await this.#due();
     return (

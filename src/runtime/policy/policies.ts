@@ -3,7 +3,7 @@ import { defaultPolicy, type Policy, type PolicyRequest, type PolicyVerdict } fr
 import { isOkaError } from '../../kernel/index.ts';
 import type { PolicySource, PolicySources } from '../../policy/index.ts';
 
-/** Where policies are looked for. The files of the workspace are read only when it is trusted. */
+/** The folders of policies. Files of the workspace are read only if it is trusted. */
 export interface PolicyPlace {
   readonly workspaceFolder: string;
   readonly home: string;
@@ -78,7 +78,7 @@ class LivePolicy implements Policy {
   }
 }
 
-/** Until a policy that has just appeared can be read, a person decides. */
+/** A policy that appeared but cannot be read yet asks for everything. */
 const whileUnread: Policy = {
   version: 'unread',
   decide: () => ({ decision: 'ask', rule: 'policy', why: 'a policy has just appeared and is not read yet' }),
@@ -92,7 +92,7 @@ function isEmpty({ user, project }: PolicySources): boolean {
   return user === undefined && (project ?? []).length === 0;
 }
 
-/** The texts that are in force. */
+/** The effective texts. */
 export function sourcesOf(files: PolicyFiles, workspace: string): PolicySources {
   const found = files.read();
   const of = (owner: 'user' | 'project'): PolicySource[] =>

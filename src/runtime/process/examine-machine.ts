@@ -67,7 +67,7 @@ async function ledgerCheck({ ledger, verify }: ExaminedParts): Promise<Check> {
   return { name: 'ledger', ok, detail: [`verified${from}`, ...notes].join('. ') };
 }
 
-/** A disk that refuses to be written is named with what to do about it, before its space. */
+/** Reports a disk that cannot be written, with the next step, before its free space. */
 function diskCheck({ folder, ledger }: ExaminedParts): Check {
   const refusal = ledger instanceof OkaError ? undefined : ledger.reading?.refusal;
   if (refusal !== undefined)
@@ -87,7 +87,7 @@ function sqliteCheck(version: string): Check {
   }
 }
 
-/** Programs run without a sandbox where there is none, unless the configuration requires one. */
+/** Without a sandbox, programs run unconfined unless the configuration requires one. */
 function sandboxCheck({ folder, config, clock }: ExaminedParts): Check {
   const { sandbox } = new WorkspaceProcesses({
     workspace: folder.workspace,
@@ -100,7 +100,7 @@ function sandboxCheck({ folder, config, clock }: ExaminedParts): Check {
   return { name: 'sandbox', ok: config.sandbox !== 'required', detail: `none: ${sandbox.why}; ${rest}` };
 }
 
-/** Whether each configured model could be asked, found without asking it. */
+/** Whether each configured model could answer, found without calling it. */
 async function modelChecks({ config, models }: ExaminedParts): Promise<readonly Check[]> {
   const names = Object.keys(config.models);
   if (names.length === 0) return [{ name: 'models', ok: true, detail: 'none; agents plan by rules' }];

@@ -11,7 +11,7 @@ import type { Projection, ReplicaSink, ReplicationErrorCode } from '../../ledger
 import { memoryProjection } from '../../memory/index.ts';
 import type { CredentialUse } from '../../vault/index.ts';
 
-/** Where the values are found that the configuration names. */
+/** Resolves the values that the configuration names. */
 export interface SinkSecrets {
   readonly environment: (name: string) => string | undefined;
   readonly vault: (name: string, use: CredentialUse) => Promise<string | undefined>;
@@ -23,7 +23,7 @@ export const REPLICATED: readonly Projection[] = [memoryProjection];
 
 const TOOL = 'replication';
 
-/** The sink that the configuration names. Connects to nothing yet. */
+/** The configured sink. Does not connect yet. */
 export async function openSink(config: ReplicationConfig, secrets: SinkSecrets): Promise<ReplicaSink> {
   if ('http' in config) {
     const { url: address, tokenSecret } = config.http;
@@ -43,7 +43,7 @@ export async function openSink(config: ReplicationConfig, secrets: SinkSecrets):
   });
 }
 
-/** The sink in a few words, before anything is known of it. */
+/** A short description of the sink, without connecting. */
 export function describeSink(config: ReplicationConfig): string {
   if ('http' in config) return URL.canParse(config.http.url) ? new URL(config.http.url).host : 'HTTP';
   const { urlSecret, urlEnv } = config.postgres;

@@ -5,7 +5,7 @@ import type { LedgerHead } from '../../ledger/index.ts';
 /** The last error and its time. */
 export type LastError = NonNullable<RecordedReplication['error']>;
 
-/** How shipping to a sink has gone, kept for people who ask. Of no consequence for what is shipped. */
+/** The history of shipping to a sink, for display only. */
 export class ReplicationHistory {
   readonly #record: ReplicationRecord;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class ReplicationHistory {
     return error;
   }
 
-  /** A failure as it may be shown. */
+  /** A failure without secrets. */
   told({ code, message }: Failure): LastError {
     return { code, message: this.#redactor.text(message), at: this.#clock.now() };
   }
@@ -55,7 +55,7 @@ export class ReplicationHistory {
     try {
       this.#record.write(record);
     } catch {
-      // A full disk must not keep the ledger from being copied; what is shown then is older, or asked of the sink.
+      // A full disk must not stop replication; the shown history is older then.
     }
   }
 }

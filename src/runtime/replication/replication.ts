@@ -1,6 +1,6 @@
-// Owns: copying a workspace's ledger to the sink that the person's configuration names. Does not own: how a sink keeps it.
+// Owns: copying the ledger to the configured sink. Does not own: how a sink stores it.
 // I1 The history of replication is a cache; the sink knows its own position.
-// I2 Nothing that a sink does reaches the runs of the workspace.
+// I2 No failure of a sink affects the runs of the workspace.
 
 import { join } from 'node:path';
 import type {
@@ -39,12 +39,12 @@ type Follow = Parameters<ReplicationApi['follow']>[0];
 
 const SHIP_TASK = 'ship';
 const LEASE = 'replication';
-/** Longer than any call of a sink takes; needed only where a process is gone together with its machine. */
+/** Longer than any call of a sink; it matters only if a machine died with its process. */
 const LEASE_MS = 120_000;
 
 const FOLDED_TYPES: ReadonlySet<string> = new Set(REPLICATED.flatMap(({ types }) => [...types]));
 
-/** All that can be done about the copy of a workspace. */
+/** The replication API of one workspace. */
 export class Replication implements ReplicationApi {
   readonly #services: ReplicationServices;
   readonly #history: ReplicationHistory;
@@ -59,7 +59,7 @@ export class Replication implements ReplicationApi {
     if (replication === undefined) return { configured: false };
     const ledger = this.#services.ledger();
     const source = outboxSource(ledger);
-    // Before the sink is asked: using a credential is itself an event.
+    // Read before the sink is opened: using a credential is itself an event.
     const { seq: head } = await source.head();
     const workspace = await workspaceId(source);
     const asked =
@@ -216,7 +216,7 @@ export class Replication implements ReplicationApi {
   }
 }
 
-/** Ships in the background of this process until it is stopped; undefined where replication is not set up. Never rejects. */
+/** Ships in the background of this process until it is stopped; undefined if replication is not configured. Never rejects. */
 export async function startReplication(
   services: ReplicationServices,
   { onWarning }: { readonly onWarning?: (what: string) => void } = {},

@@ -3,7 +3,7 @@ import { type Clock, waitUntil } from '../../kernel/index.ts';
 import type { Schedule, Scheduler, ScheduleStore, TickReport } from '../../schedule/index.ts';
 
 const POLL_MS = 2_000;
-/** Looking takes at most this part of the time, however large the tree is. */
+/** The pause after a poll is at least this multiple of its duration. */
 const MAX_REST_FACTOR = 4;
 const MAX_REST_MS = 60_000;
 const MAX_UNREPORTED = 100;
@@ -14,18 +14,18 @@ export interface ChangePollParts {
   readonly scheduler: Pick<Scheduler, 'notifyChange'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called after each look; with what it failed with, if it did. */
+  /** Called after each poll, with its error if it failed. */
   readonly onLooked: (error?: unknown) => void;
-  /** Called when schedules were added, changed or deleted by whomever. */
+  /** Called when any process added, changed or deleted schedules. */
   readonly onSchedules: () => void;
   readonly onReport: (report: TickReport) => void;
-  /** The watcher could not be closed. */
+  /** Called when the watcher could not be closed. */
   readonly onCloseFailed: (error: unknown) => void;
 }
 
 /**
- * Looks for changes until the signal aborts: of the schedules themselves, and beneath the paths that they watch, of which
- * it tells the scheduler. Looks earlier when the watcher has noticed something. Never rejects.
+ * Polls until the signal aborts: for changes of the schedules, and of the paths they watch, which it reports to the scheduler.
+ * Polls earlier when the watcher reports a change. Never rejects.
  */
 export async function pollChanges(parts: ChangePollParts): Promise<void> {
   const { clock, signal, watcher } = parts;
@@ -49,7 +49,7 @@ export async function pollChanges(parts: ChangePollParts): Promise<void> {
   await watcher.close().catch(parts.onCloseFailed);
 }
 
-/** How long to rest after a look. A clock that jumped meanwhile makes the look seem to take years, or less than nothing. */
+/** The pause after a poll. If the clock jumped meanwhile, the measured duration can be years or negative. */
 function restAfter(tookMs: number): number {
   return Math.min(Math.max(tookMs, 0) * MAX_REST_FACTOR, MAX_REST_MS);
 }

@@ -1,10 +1,10 @@
 import { dueAt, type Engine, type RunState } from '../../engine/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
 
-/** How many runs are worked on at once. */
+/** The maximum number of runs driven at once. */
 export const MAX_ACTIVE_RUNS = 8;
 
-/** Works on a run until it ends or parks; answers with it, or undefined when another process has it. */
+/** Drives a run until it ends or parks; undefined if another process owns it. */
 export async function driveRun(
   engine: Engine,
   id: string,
@@ -27,12 +27,12 @@ export interface RunQueueParts {
   /** Runs parked until a time before this are resumed then; later ones are left to the next poll. */
   readonly longestTimerMs: number;
   readonly onEnded: () => void;
-  /** A run was worked on without an error, until it ended or parked. */
+  /** Called when a run ended or parked without an error. */
   readonly onDriven: (run: string) => void;
   readonly onWarning: (run: string, error: unknown) => void;
 }
 
-/** Works on many runs, some at once and the others in turn, without making anybody wait. */
+/** Drives many runs, a limited number at once, without blocking the caller. */
 export class RunQueue {
   readonly #parts: RunQueueParts;
   readonly #queue: string[] = [];
@@ -44,7 +44,7 @@ export class RunQueue {
     this.#parts = parts;
   }
 
-  /** Takes up a run, unless it is in hand already. */
+  /** Queues a run unless it is active already. */
   drive(run: string): void {
     if (this.#stopped || this.#active.has(run) || this.#queue.includes(run)) return;
     this.#timers.get(run)?.();

@@ -31,16 +31,16 @@ export interface ScheduleLoopParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onFired: (fired: FiredRun) => void;
-  /** Hears how each attempt went; what failed is tried again. */
+  /** Called after each attempt; failures are retried. */
   readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
-/** Fires what comes due or changes, and works on the runs of schedules, until the signal aborts. */
+/** Fires due and changed schedules, and drives their runs, until the signal aborts. */
 export class ScheduleLoop {
   readonly #parts: ScheduleLoopParts;
   readonly #queue: RunQueue;
   readonly #stop = new AbortController();
-  /** The tasks that failed last time, by their kind. */
+  /** Failed tasks of the last round, by kind. */
   readonly #failing = new Map<TaskKind, Set<string>>();
   /** Changes of the current poll that the scheduler did not accept. */
   #unreported: TickReport['failures'] = [];
@@ -55,7 +55,7 @@ export class ScheduleLoop {
       engine: parts.engine,
       clock: parts.clock,
       longestTimerMs: SWEEP_MS,
-      // What is queued behind the run may go now.
+      // Runs queued behind this one may start now.
       onEnded: () => this.#wake(),
       onDriven: (run) => this.#succeed('run', run),
       onWarning: (run, error) => this.#fail('run', run, toFailure(error, NOT_STARTED)),
@@ -94,7 +94,7 @@ export class ScheduleLoop {
       };
     };
     try {
-      // From when it says that it is ready no change is overlooked.
+      // Every change after the process reports ready is noticed.
       await looked;
       await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
     } finally {
@@ -117,7 +117,7 @@ export class ScheduleLoop {
       return;
     }
     const now = this.#parts.clock.now();
-    // A clock that was put back must not put off the next sweep.
+    // A clock set back must not delay the next sweep.
     if (now >= this.#sweptAt && now - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = now;
     this.#sweep().then(
@@ -162,7 +162,7 @@ export class ScheduleLoop {
     else this.#fail('watcher', '', toFailure(error, NOT_STARTED));
   }
 
-  /** Takes up what a crash left behind, and what waited for a time that has come. */
+  /** Resumes runs that a crash interrupted, and runs whose timer has expired. */
   async #sweep(): Promise<void> {
     const open = await this.#parts.schedules.openRuns();
     for (const { run } of open) if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
@@ -171,7 +171,7 @@ export class ScheduleLoop {
     for (const id of this.#failing.get('run') ?? []) if (!ids.has(id)) this.#succeed('run', id);
   }
 
-  /** Reports the schedules that failed, and those that failed before and did not now. */
+  /** Reports schedules that failed, and those that recovered. */
   #settle(kind: 'schedule' | 'change', failures: TickReport['failures']): void {
     const failed = new Set(failures.map(({ schedule }) => schedule));
     for (const id of this.#failing.get(kind) ?? []) if (!failed.has(id)) this.#succeed(kind, id);
@@ -191,12 +191,12 @@ export class ScheduleLoop {
   }
 }
 
-/** True when no other living process works on the run. */
+/** True if no other live process owns the run. */
 export function isFree({ owner }: Pick<RunSummary, 'owner'>, owners: Owners): boolean {
   return owner === undefined || owner === owners.self || !owners.isAlive(owner);
 }
 
-/** Waits for something, but not longer than that; true when it came in time. */
+/** Waits for a promise up to a time limit; true if it settled in time. */
 async function within(ms: number, clock: Clock, work: Promise<unknown>): Promise<boolean> {
   let cancel = (): void => undefined;
   const late = new Promise<false>((resolve) => {

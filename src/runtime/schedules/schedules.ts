@@ -30,7 +30,7 @@ import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
-/** The ledger with the tables that schedules are found in. */
+/** The ledger with the tables of schedules. */
 export type ScheduleLedger = Pick<OpenLedger, 'database' | 'events' | 'runs'> & {
   readonly schedules: SqliteScheduleStore;
 };
@@ -38,20 +38,20 @@ export type ScheduleLedger = Pick<OpenLedger, 'database' | 'events' | 'runs'> & 
 export interface SchedulesParts {
   /** For reading. */
   readonly ledger: () => ScheduleLedger;
-  /** For changing; refuses where the workspace is not trusted. */
+  /** For writing. Requires trust. */
   readonly writable: () => Promise<ScheduleLedger>;
-  /** For acting; refuses where the workspace is not trusted. */
+  /** For acting. Requires trust. */
   readonly engine: () => Promise<Engine>;
   /** Creates a run of a graph; rejects a graph that does not compile and an invalid input. */
   readonly prepareRun: (
     graph: string,
     options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
   ) => Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }>;
-  /** The name under which `prepareRun` finds the graph wherever it is called: its id, or its path in the workspace. */
+  /** The name that `prepareRun` accepts from any caller: the id of the graph, or its path in the workspace. */
   readonly requireGraph: (graph: string) => Promise<{ readonly id: string }>;
   readonly answer: (run: RunState) => RunAnswer;
   readonly watcher: () => TreeWatcher;
-  /** Where a process that works on schedules in the background says so. */
+  /** The record of a background process that runs schedules. */
   readonly record: ProcessRecord;
   readonly owners: Owners;
   readonly clock: Clock;
@@ -60,13 +60,13 @@ export interface SchedulesParts {
   readonly onWarning?: (what: string) => void;
 }
 
-/** How long a tick stays for the timers of a run before it leaves it parked. */
+/** How long a tick waits for the timers of a run before it leaves it parked. */
 const PATIENCE_MS = 60_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 type SchedulesApi = GraphApi['schedules'];
 
-/** All that can be done with schedules on one workspace. */
+/** The schedules of one workspace. */
 export class Schedules implements SchedulesApi {
   readonly #parts: SchedulesParts;
 
@@ -78,7 +78,7 @@ export class Schedules implements SchedulesApi {
     const trigger = await this.#triggerOf(request);
     const { id: graph } = await this.#parts.requireGraph(request.graph);
     const { input, misfire, overlap, dst, by } = request;
-    // Nothing of it is committed: a graph or an input that cannot run is found out now instead of at night.
+    // Nothing is committed: this only finds an invalid graph or input now instead of at the first firing.
     await this.#parts.prepareRun(graph, { input: input ?? null });
     const added = await addSchedule(this.#changing(await this.#parts.writable()), {
       graph,
@@ -111,7 +111,7 @@ export class Schedules implements SchedulesApi {
   async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
     const engine = await this.#parts.engine();
     const { run } = await this.#scheduler(await this.#parts.writable()).trigger(id, by);
-    // The loop may have been faster to take it up.
+    // The loop may have started it first.
     return this.#parts.answer((await driveRun(engine, run, patienceMs)) ?? (await engine.load(run)));
   }
 
@@ -209,7 +209,7 @@ export class Schedules implements SchedulesApi {
     return { events, schedules, clock: this.#parts.clock };
   }
 
-  /** A schedule as every face shows it; what it does not have is left out. */
+  /** A schedule as shown to users, without undefined fields. */
   async #view(schedule: Schedule): Promise<ScheduleItem> {
     const skipped = await this.#parts.ledger().schedules.lastSkipped(schedule.id);
     const { cron, zone, onChange, lastFiredAt, ...view } = viewSchedule(

@@ -27,20 +27,20 @@ import {
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { RepairableVault } from '../ledger/repair-ledger.ts';
 
-/** The ledger with the tables that credentials are found in. */
+/** The ledger with the tables of credentials. */
 export type VaultLedger = Pick<OpenLedger, 'database' | 'events'>;
 
-/** Where a vault lives and what it works with. */
+/** The location and the ports of a vault. */
 export interface OpenVaultParts {
   /** The `.oka` folder. */
   readonly directory: string;
-  /** The person's own folder. */
+  /** The user's Oka folder. */
   readonly home: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The one of the process. */
+  /** The redactor of the process. */
   readonly redactor: Redactor;
-  /** Instead of the keyring of the machine. */
+  /** Replaces the keyring of the machine. */
   readonly keyring?: KeyStore;
 }
 
@@ -79,7 +79,7 @@ export async function vaultFaults(
   { directory, home }: Pick<OpenVaultParts, 'directory' | 'home'>,
   database: VaultLedger['database'],
 ): Promise<readonly VaultFault[]> {
-  // A file that is replaced while it is read looks damaged; the caller looks again where others write.
+  // A file that is replaced during the read looks damaged; callers check again while others write.
   const secrets = new EncryptedSecrets({
     file: join(directory, 'vault'),
     home,
@@ -115,11 +115,11 @@ function begin(database: VaultLedger['database']): void {
 export interface VaultFaceParts extends OpenVaultParts {
   /** For reading. */
   readonly ledger: () => VaultLedger;
-  /** For changing; refuses where the workspace is not trusted. */
+  /** For writing. Requires trust. */
   readonly writable: () => Promise<VaultLedger>;
 }
 
-/** All that a person can do with the vault of a workspace. */
+/** The vault API of one workspace. */
 export class VaultFace implements VaultApi {
   readonly #parts: VaultFaceParts;
   #opened: (OpenedVault & { readonly ledger: VaultLedger }) | undefined;
