@@ -4,7 +4,7 @@
 // `after-` the n-th call of `archive`, `erase`, `rewrite` (of the mirror) or `delete` (of an artifact).
 import { FileArtifactStore } from '../../src/adapters/files/index.ts';
 import { LedgerArchive } from '../../src/adapters/sqlite/index.ts';
-import { Mirror } from '../../src/adapters/workspace/index.ts';
+import { MirrorFile } from '../../src/adapters/workspace/mirror-file.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { Doom, die } from '../support/doomed-store.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
@@ -35,7 +35,7 @@ function watch(prototype: object, name: string): void {
 
 watch(LedgerArchive.prototype, 'archive');
 watch(LedgerArchive.prototype, 'erase');
-watch(Mirror.prototype, 'rewrite');
+watch(MirrorFile.prototype, 'rewrite');
 watch(FileArtifactStore.prototype, 'delete');
 
 const clock = new ShiftedClock(command === 'populate' ? -100 * DAY_MS : 0);
