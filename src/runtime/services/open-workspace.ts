@@ -153,8 +153,14 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   secret: WorkspaceServices['secret'] = async (name, use) => {
-    const ledger = await this.writable();
+    const ledger = await this.#writableVault();
     return (await this.vault()).provider(ledger).resolve(name, use);
+  };
+
+  /** The vault works even if config.json is invalid. */
+  readonly #writableVault = async (): Promise<OpenLedger> => {
+    this.requireTrust();
+    return this.#ledger.write();
   };
 
   primeRedactor = async (): Promise<void> => {
@@ -190,9 +196,9 @@ export class OpenWorkspace implements WorkspaceServices {
 
   vault = (): Promise<VaultFace> => {
     this.#vault ??= import('../vault/vault.ts').then(({ VaultFace }) => {
-      const { home, clock, ids, redactor, ledger, writable } = this;
+      const { home, clock, ids, redactor, ledger } = this;
       const { directory } = this.folder;
-      return new VaultFace({ directory, home, clock, ids, redactor, ledger, writable });
+      return new VaultFace({ directory, home, clock, ids, redactor, ledger, writable: this.#writableVault });
     });
     return this.#vault;
   };
