@@ -1,16 +1,6 @@
-import type { EpochMs } from '../kernel/index.ts';
+import type { EpochMs, WorkerOutcome } from '../kernel/index.ts';
 
-/** The outcome of one attempt of a loop that retries by itself. */
-export type WorkerOutcome =
-  | { readonly ok: true; readonly task: string }
-  | {
-      readonly ok: false;
-      /** A success of one task does not end the failure of another. */
-      readonly task: string;
-      readonly code: string;
-      readonly message: string;
-      readonly nextTryAt?: EpochMs;
-    };
+export type { WorkerOutcome };
 
 /** The current failure of a worker, or the last one it recovered from. */
 export interface WorkerError {

@@ -1,7 +1,15 @@
 // Owns: answering for agents: claiming their turns, driving the runs, and storing the answers in the conversation. Does not own:
 // what a turn is, and how its run is created.
 import { type Engine, isMissingRun, type Owners, type RunRequest, type RunState } from '../engine/index.ts';
-import { backoffMs, type Clock, isOkaError, type Json, toFailure, waitUntil } from '../kernel/index.ts';
+import {
+  backoffMs,
+  type Clock,
+  isOkaError,
+  type Json,
+  toFailure,
+  type WorkerOutcome,
+  waitUntil,
+} from '../kernel/index.ts';
 import { LEDGER_ERROR_CODES } from '../ledger/index.ts';
 import type { Spent, Turn, Turns } from './turns.ts';
 import type { Notification } from './types.ts';
@@ -28,18 +36,8 @@ export interface AgentHostParts {
   /** The message text of a run's output. */
   readonly textOf: (output: Json) => string;
   /** Called after each poll and each turn. */
-  readonly onOutcome: (outcome: HostOutcome) => void;
+  readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
-
-type HostOutcome =
-  | { readonly ok: true; readonly task: string }
-  | {
-      readonly ok: false;
-      readonly task: string;
-      readonly code: string;
-      readonly message: string;
-      readonly nextTryAt?: number;
-    };
 
 interface Active {
   readonly turn: Turn;

@@ -1,3 +1,4 @@
+export { isProgram } from './is-program.ts';
 export {
   linkRefused,
   makePrivateFolder,

@@ -36,3 +36,4 @@ export {
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
 export { CLOCK_TOLERANCE_MS, isAheadOfClock, unlessAborted, waitUntil } from './wait-until.ts';
+export type { WorkerOutcome } from './worker-outcome.ts';

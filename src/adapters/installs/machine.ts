@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { isProgram } from '../../disk/index.ts';
 import { type Clock, OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode } from '../../tools/index.ts';
 import type { ToolPlaces } from './tool-folders.ts';
@@ -96,15 +96,6 @@ const NOT_FOUND = /\bE404\b|\bETARGET\b|No matching distribution found|\bENOVERS
 function lastLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).slice(-12).join('\n').slice(-1_500);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -1,6 +1,7 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
+import { isProgram } from '../../disk/index.ts';
 import { OkaError, type OkaErrorOptions } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../../tools/index.ts';
 
@@ -71,16 +72,6 @@ export function findProgram(name: string, folders: readonly string[] = pathFolde
 /** The absolute folders of the PATH. Relative ones are ignored because their meaning changes. */
 export function pathFolders(): readonly string[] {
   return (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-}
-
-/** True for an executable file. */
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 export function processError(

@@ -1,5 +1,5 @@
 import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer } from '../../api/index.ts';
-import type { StateGraph } from '../../engine/index.ts';
+import type { RunState, StateGraph } from '../../engine/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import { viewExplanation, viewListItem } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
@@ -9,9 +9,7 @@ import { withBlocker } from './with-blocker.ts';
 const heavyParts = () => import('../services/heavy-parts.ts');
 
 /** Returns the current definition of a run's graph, for `--repin`. */
-type CurrentGraph = (
-  run: Awaited<ReturnType<Awaited<ReturnType<OpenWorkspace['reading']>>['load']>>,
-) => Promise<StateGraph | undefined>;
+type CurrentGraph = (run: RunState) => Promise<StateGraph | undefined>;
 
 /** The runs of one workspace. */
 export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): OkaApi['runs'] {

@@ -19,7 +19,8 @@ export function lazily<Api extends object>(
         ? known[name as keyof Api]
         : async (...input: never[]) => {
             const api = await load();
-            return (api as Record<string | symbol, (...input: never[]) => unknown>)[name]?.(...input);
+            const method = Reflect.get(api as object, name) as (...input: never[]) => unknown;
+            return Reflect.apply(method, api, input);
           },
   });
 }
