@@ -56,12 +56,12 @@ export class Session {
   /** Asks the whole decision chain. */
   rule(
     decision: Decision,
-    extra: Pick<DecisionContext, 'tool' | 'approval' | 'notes'> = { notes: {} },
+    { tool, approval, notes }: Pick<DecisionContext, 'tool' | 'approval' | 'notes'> = { notes: {} },
   ): Promise<Ruling> {
     const { run, graph, parts } = this;
     const activeMs = run.activeMs + (run.claimedAt === undefined ? 0 : parts.clock.now() - run.claimedAt);
     const { balance } = this.budgets;
-    return parts.middleware.decide({ ...extra, run, graph, decision, balance, activeMs });
+    return parts.middleware.decide({ run, graph, decision, tool, approval, balance, activeMs, notes });
   }
 
   /** Asks the whole transition chain. */
