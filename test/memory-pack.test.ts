@@ -44,7 +44,7 @@ async function engineOn({ services, packs }: Opened, model: RoleModel): Promise<
     planner: {
       ...agent.planner,
       plan: (input) => planWithModel(input, { models, readPack: packs.read }),
-      estimate: estimateWithModel,
+      estimate: (input, left) => estimateWithModel(input, { models }, left),
     },
   };
   const agents = await services.agents();

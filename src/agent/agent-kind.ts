@@ -22,7 +22,8 @@ export function agentKind(options: AgentKindOptions = {}): RunKind {
       plan: (input) =>
         withModel(input) && planning !== undefined ? planWithModel(input, planning) : byRules.plan(input),
       handlesDenials: withModel,
-      ...(planning && { estimate: (input) => (withModel(input) ? estimateWithModel(input) : {}) }),
+      estimate: (input, left) =>
+        planning !== undefined && withModel(input) ? estimateWithModel(input, planning, left) : {},
     },
   };
 }

@@ -15,7 +15,7 @@ const CALL_GRAPH = new StateGraph({
 export const callKind: RunKind = {
   name: 'call',
   graph: CALL_GRAPH,
-  planner: { name: 'call', version: '1', deterministic: true, plan: planCall },
+  planner: { name: 'call', version: '1', deterministic: true, plan: planCall, estimate: () => ({}) },
 };
 
 function planCall({ vars, evidence }: PlanInput): Decision {

@@ -52,6 +52,7 @@ export function ask(question: string, rationale: string, options?: readonly stri
 export function changedInput(input: PlanInput, changes: Partial<PlanInput>): PlanInput {
   const { goal, state, graph, evidence, allTools, eligibleTools, budgets, vars, visit, latest, run, signal } =
     input;
+  const { requiresPrice, reserved } = input;
   const whole: PlanInput['whole'] = (artifact) => input.whole(artifact);
   return {
     goal,
@@ -66,6 +67,8 @@ export function changedInput(input: PlanInput, changes: Partial<PlanInput>): Pla
     latest,
     run,
     signal,
+    requiresPrice,
+    ...(reserved && { reserved }),
     whole,
     ...changes,
   };

@@ -64,6 +64,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'models.suggest': 'here',
   'models.configured': 'here',
   'models.use': 'here',
+  'models.setPrice': 'here',
   'memory.stats': 'answer',
   'memory.addFact': 'answer',
   'memory.getFact': 'answer',

@@ -1,19 +1,36 @@
 import { modelOfRun } from '../agent/index.ts';
-import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
-import { asObject, isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import type { BudgetName, ModelUse, PlanInput, Spend } from '../engine/index.ts';
+import { asObject, isOkaError, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
-import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
+import {
+  answerLimit,
+  collectAnswer,
+  digestOfRequest,
+  type ModelAnswer,
+  type ModelDirectory,
+  type ModelPrice,
+  type ModelRequest,
+  requirePrice,
+  reservationFor,
+  spendOfAnswer,
+  spendOfFailure,
+} from '../models/index.ts';
 import { cut, type Role, type RoleAnswer } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
 import type { RoleRequest } from './role-request.ts';
 
-/** Reserved for an answer before the call; the actual usage is charged afterwards. */
-const USUAL_OUTPUT_TOKENS = 2_000;
 const MAX_ANSWER_SIZE = 200_000;
 
-/** The cost to reserve for a question. */
-export function estimateOf({ tokens }: RoleRequest): Spend {
-  return { model_calls: 1, input_tokens: tokens, output_tokens: USUAL_OUTPUT_TOKENS };
+/** What a question to a role costs at most. */
+export async function estimateRole(
+  { tokens }: RoleRequest,
+  input: PlanInput,
+  models: ModelDirectory,
+  left: (name: BudgetName) => number,
+): Promise<Spend> {
+  const found = await models.find(modelOfRun(input));
+  if (input.requiresPrice) requirePrice(found);
+  return { ...reservationFor(tokens, found, left) };
 }
 
 /** Asks a role, or returns the recorded answer during replay. An unreadable answer is recorded too. */
@@ -27,41 +44,58 @@ export async function askRole(
   const found = await models?.find(modelOfRun(input));
   if (found === undefined) throw new OkaError('kernel.bug', 'askRole was called without a model.');
   const composed = await withPack(role, question, input, readPack, found.contextTokens);
-  const request: ModelRequest = { ...composed.request, model: found.model };
+  const request: ModelRequest = { ...composed.request, model: found.model, ...answerLimit(input.reserved) };
   const run = input.run.id;
+  let received = 0;
+  const onPiece = (text: string): void => {
+    received += text.length;
+    onText?.({ run, text });
+  };
   try {
-    const stream = found.provider.stream(request, input.signal);
-    return toUse(await collectAnswer(stream, (text) => onText?.({ run, text })), role, composed, request);
+    const answer = await collectAnswer(found.provider.stream(request, input.signal), onPiece);
+    return toUse(answer, role, composed, request, found.price);
   } catch (error) {
-    if (!isOkaError(error, 'models.malformed')) throw error;
+    if (!isOkaError(error)) throw error;
+    const spend = { ...spendOfFailure(error, composed.tokens, found.price, received) };
+    const { code, message, data, transient } = error;
+    if (code !== 'models.malformed')
+      throw new OkaError(code, message, { data: { ...data, spend }, transient, cause: error });
     const answer: RoleAnswer = { role, problem: cut(error.message, 4_000) };
     return {
       provider: found.provider.name,
       model: found.model,
       requestDigest: digestOfRequest(request),
       response: answer,
-      spend: estimateOf(composed),
-      manifest: { ...composed.manifest, asked: request.model, cost: 'unknown' },
+      spend,
+      manifest: manifestOf(composed, request, 'unknown'),
     };
   } finally {
     onText?.({ run, text: '', last: true });
   }
 }
 
-function toUse(answer: ModelAnswer, role: Role, composed: RoleRequest, request: ModelRequest): ModelUse {
-  const { inputTokens = composed.tokens, outputTokens = Math.ceil(answer.text.length / 4) } = answer.usage;
+function manifestOf(
+  { manifest }: RoleRequest,
+  { model: asked, maxOutputTokens }: ModelRequest,
+  cost: number | 'unknown',
+): JsonObject {
+  return { ...manifest, asked, cost, ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) };
+}
+
+function toUse(
+  answer: ModelAnswer,
+  role: Role,
+  composed: RoleRequest,
+  request: ModelRequest,
+  price: ModelPrice | undefined,
+): ModelUse {
   return {
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
     response: toRoleAnswer(answer, role),
-    spend: {
-      model_calls: 1,
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      ...(typeof answer.cost === 'number' ? { cost_usd: answer.cost } : {}),
-    },
-    manifest: { ...composed.manifest, asked: request.model, cost: answer.cost ?? 'unknown' },
+    spend: { ...spendOfAnswer(answer, composed.tokens, price) },
+    manifest: manifestOf(composed, request, answer.cost ?? 'unknown'),
   };
 }
 
@@ -125,9 +159,10 @@ async function recordedAnswer(
   if (recorded?.response === undefined) {
     throw new OkaError('engine.planner_failed', 'Replay reached a model call that has no recorded answer.');
   }
-  const { asked, contextTokens } = asObject(recorded.manifest);
+  const { asked, contextTokens, maxOutputTokens } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
   const { request } = await withPack(role, question, input, readPack, window);
   const model = typeof asked === 'string' ? asked : recorded.model;
-  return { ...recorded, requestDigest: digestOfRequest({ ...request, model }) };
+  const limit = typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {};
+  return { ...recorded, requestDigest: digestOfRequest({ ...request, model, ...limit }) };
 }

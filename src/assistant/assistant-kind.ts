@@ -3,9 +3,17 @@
 // I2 A role's answer becomes tasks and verdicts after a strict check, never a variable, budget, policy, agent or model of a
 //    child run.
 import { modelOfRun } from '../agent/index.ts';
-import { CANONICAL_GRAPH, type Decision, type PlanInput, type RunKind, StateGraph } from '../engine/index.ts';
+import {
+  type BudgetName,
+  CANONICAL_GRAPH,
+  type Decision,
+  type PlanInput,
+  type RunKind,
+  type Spend,
+  StateGraph,
+} from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
-import { askRole, estimateOf } from './ask-role.ts';
+import { askRole, estimateRole } from './ask-role.ts';
 import { composeTasks } from './compose-tasks.ts';
 import { critiqueTasks } from './critique-tasks.ts';
 import { executeTasks } from './execute-tasks.ts';
@@ -58,16 +66,21 @@ export function assistantKind(options: AssistantKindOptions = {}): RunKind {
       plan: (input) => plan(input, options),
       // A refused check is an unmet criterion; the governor decides about refused tasks.
       handlesDenials: () => true,
-      ...(options.models && { estimate: (input) => estimate(input, options) }),
+      estimate: (input, left) => estimate(input, options, left),
     },
   };
 }
 
-function estimate(input: PlanInput, options: AssistantKindOptions): ReturnType<typeof estimateOf> {
+function estimate(
+  input: PlanInput,
+  options: AssistantKindOptions,
+  left: (name: BudgetName) => number,
+): Promise<Spend> | Spend {
   const situation = situationOf(input, input.evidence, options);
   const move = nextMove(situation);
-  if (move.kind === 'decide' || 'problem' in situation) return {};
-  return estimateOf(roleRequest(move.role, input, situation, move.problem));
+  const { models } = options;
+  if (models === undefined || move.kind === 'decide' || 'problem' in situation) return {};
+  return estimateRole(roleRequest(move.role, input, situation, move.problem), input, models, left);
 }
 
 async function plan(input: PlanInput, options: AssistantKindOptions): Promise<Decision> {
@@ -93,7 +106,7 @@ function situationOf(
 ): Understood {
   const settings = readSettings(input);
   if ('problem' in settings) return settings;
-  const { goal, state, vars, run, allTools: tools } = input;
+  const { goal, state, vars, run, allTools: tools, budgets } = input;
   const progress = readProgress(evidence);
   const model = modelOfRun(input);
   return {
@@ -106,6 +119,7 @@ function situationOf(
     withModel: models !== undefined && model !== undefined,
     model,
     tools,
+    budgets,
     ...(continuesFailed(run) && progress.resumed !== run.id ? { restarts: run.id } : {}),
     planWithoutModel,
   };

@@ -24,7 +24,7 @@ export function executeTasks(situation: Situation): Move {
   const { rounds, settings } = situation;
   const round = rounds.at(-1) as Round;
   if (round.unstarted !== undefined) return failUnstarted(round.unstarted);
-  const setbacks = setbacksOf(round, settings.retries);
+  const setbacks = setbacksOf(round, retriesOf(situation));
   const end = setbacks.map(endOf).find((move) => move !== undefined);
   if (end !== undefined) return end;
   const ready = readyTasks(round, setbacks);
@@ -35,10 +35,31 @@ export function executeTasks(situation: Situation): Move {
   if (asked !== undefined) return asked;
   const [next] = ready as [Task];
   if (settings.direct && next.call !== undefined)
-    return call(next.call.tool, next.call.input, `step of the procedure: ${next.title}`);
+    return call(
+      next.call.tool,
+      next.call.input,
+      `step of the procedure: ${next.title}`,
+      countAgain([next], round),
+    );
   const names = ready.map(({ id }) => id).join(', ');
   const children = ready.map((task) => childFor(task, situation, round));
-  return call(RUN_CHILDREN, { children, on_error: 'collect' }, `ready to start: ${names}`);
+  return call(
+    RUN_CHILDREN,
+    { children, on_error: 'collect' },
+    `ready to start: ${names}`,
+    countAgain(ready, round),
+  );
+}
+
+/** The retries of a task that the settings and the budgets allow. */
+function retriesOf({ settings, budgets }: Situation): number {
+  const { retries = Number.POSITIVE_INFINITY, node_retries: limit = Number.POSITIVE_INFINITY } = budgets;
+  return retries < 1 ? 0 : Math.min(settings.retries, limit);
+}
+
+/** How many of these tasks have failed before. */
+function countAgain(tasks: readonly Task[], { results }: Round): number {
+  return tasks.filter(({ id }) => results.has(id)).length;
 }
 
 interface TaskSetback {

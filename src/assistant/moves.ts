@@ -24,6 +24,7 @@ export interface Situation extends Progress {
   /** The model for the roles and the tasks. */
   readonly model: string | undefined;
   readonly tools: PlanInput['allTools'];
+  readonly budgets: PlanInput['budgets'];
   /** The id of a run that continues a failed one and has not made its first move. */
   readonly restarts?: string;
   readonly planWithoutModel: PlanWithoutModel;
@@ -40,8 +41,9 @@ export function goTo(to: string, rationale: string, output?: Json): Move {
   return decide({ kind: 'transition', to, rationale, ...value });
 }
 
-export function call(tool: string, input: Json, rationale: string): Move {
-  return decide({ kind: 'call_tool', tool, input, rationale });
+/** A call; `again` of its pieces of work have failed before. */
+export function call(tool: string, input: Json, rationale: string, again = 0): Move {
+  return decide({ kind: 'call_tool', tool, input, rationale, ...(again === 0 ? {} : { again }) });
 }
 
 export function askPerson(question: string, options: readonly string[], rationale: string): Move {

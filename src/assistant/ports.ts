@@ -1,6 +1,7 @@
-import type { AgentModels, TextListener } from '../agent/index.ts';
+import type { TextListener } from '../agent/index.ts';
 import type { Evidence, ToolFace } from '../engine/index.ts';
 import type { ReadPackText } from '../memory/index.ts';
+import type { ModelDirectory } from '../models/index.ts';
 import type { TaskGraph } from './task-graph.ts';
 
 /**
@@ -15,7 +16,7 @@ export type PlanWithoutModel = (request: {
 
 export interface AssistantKindOptions {
   /** Finds models; without it every goal is planned by rules. */
-  readonly models?: AgentModels;
+  readonly models?: ModelDirectory;
   /** Receives the roles' text while it streams. */
   readonly onText?: TextListener;
   /** Reads texts that a run's context pack names by id. */

@@ -178,6 +178,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'models.malformed',
     'models.stream_cut',
     'models.script_invalid',
+    'models.price_unknown',
   ],
   integrity: [
     'ledger.damaged',

@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
   approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
+  model: async () => (await import('./commands/model.ts')).modelCommand,
   tools: async () => (await import('./commands/tools.ts')).toolsCommand,
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   policy: async () => (await import('./commands/policy.ts')).policyCommand,

@@ -6,6 +6,9 @@ const STRICTNESS: readonly OkaConfig['sandbox'][] = ['off', 'auto', 'required'];
 export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
   return {
     limits: smaller(user.limits, project.limits),
+    dailyLimits: smaller(user.dailyLimits, project.dailyLimits),
+    conversationLimits: smaller(user.conversationLimits, project.conversationLimits),
+    prices: user.prices,
     rateLimits: { ...user.rateLimits, ...project.rateLimits },
     hooks: [...user.hooks, ...project.hooks],
     approvalExpiresMs: Math.min(user.approvalExpiresMs, project.approvalExpiresMs),

@@ -86,9 +86,19 @@ const RETENTION = z.strictObject({
   keep_last: z.number().int().positive().exactOptional(),
 });
 
+/** Limits on what runs spend on models together. */
+const MODEL_LIMITS = z.strictObject({
+  model_calls: z.number().nonnegative().exactOptional(),
+  input_tokens: z.number().nonnegative().exactOptional(),
+  output_tokens: z.number().nonnegative().exactOptional(),
+  cost_usd: z.number().nonnegative().exactOptional(),
+});
+
 const CONFIG = z.strictObject({
   $schema: z.string().exactOptional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
+  daily_limits: MODEL_LIMITS.default({}),
+  conversation_limits: MODEL_LIMITS.default({}),
   rate_limits: z
     .record(
       z.string(),
@@ -111,6 +121,7 @@ const CONFIG = z.strictObject({
 
 /** Keys that only the user's file may set, because they extend what a workspace can reach. */
 const USER_CONFIG = CONFIG.extend({
+  prices: z.record(z.string().regex(/^[^/]+\/.+$/s), PRICE).default({}),
   allow_private: z.array(z.string().min(1)).default([]),
   installs: z
     .strictObject({
@@ -135,6 +146,9 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
   return {
     limits: file.limits,
+    dailyLimits: file.daily_limits as Readonly<Record<string, number>>,
+    conversationLimits: file.conversation_limits as Readonly<Record<string, number>>,
+    prices: mapValues(file.prices ?? {}, camelKeys),
     rateLimits: mapValues(file.rate_limits, camelKeys),
     hooks: file.hooks.map(camelKeys),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,

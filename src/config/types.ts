@@ -68,6 +68,12 @@ export interface RetentionConfig {
 /** The content of `config.json`. Times are in the unit of their suffix. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
+  /** What all runs of a day may spend on models together. */
+  readonly dailyLimits: Readonly<Record<string, number>>;
+  /** What all runs of one conversation may spend on models together. */
+  readonly conversationLimits: Readonly<Record<string, number>>;
+  /** Prices by `provider/model`, wherever such a model is named. User file only. */
+  readonly prices: Readonly<Record<string, ModelPriceConfig>>;
   readonly rateLimits: Readonly<Record<string, { readonly calls: number; readonly intervalMs: number }>>;
   readonly hooks: readonly {
     readonly on: 'before_run' | 'after_run' | 'before_node' | 'after_node' | 'on_error';
@@ -104,6 +110,9 @@ export interface OkaConfig {
 
 export const DEFAULT_CONFIG: OkaConfig = {
   limits: {},
+  dailyLimits: {},
+  conversationLimits: {},
+  prices: {},
   rateLimits: {},
   hooks: [],
   approvalExpiresMs: 86_400_000,

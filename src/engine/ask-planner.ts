@@ -1,7 +1,8 @@
 // Owns: getting one valid decision from a planner within its budget. Does not own: carrying it out.
-import { type Json, OkaError, toFailure, toJson } from '../kernel/index.ts';
+import { isOkaError, type Json, OkaError, toFailure, toJson } from '../kernel/index.ts';
 import { largerOf, type Spend, sumOf } from './budgets.ts';
 import { problemWithSpend, readDecision, spendOfAnswer } from './check-decision.ts';
+import type { PlanView } from './plan-input.ts';
 import type { PlanInput, Planner } from './planner.ts';
 import type { Session } from './session.ts';
 import type { Decision } from './types.ts';
@@ -16,33 +17,40 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
   let lost: Spend = {};
   for (let attempt = 1; ; attempt++) {
     let answer: unknown;
-    let estimate: Spend = {};
+    let problem: string | undefined;
+    let spend: Spend | undefined;
     try {
-      estimate = checkedEstimate(session, view);
-      if (!(await session.reserveOrPark(sumOf(estimate, lost), lost))) return undefined;
+      const estimate = await reserveEstimate(session, view, lost);
+      if (estimate === undefined) return undefined;
+      view.reserved = estimate;
       answer = await planner.plan(view);
+      // An invalid answer costs what it reports, or else what was reserved for it.
+      spend = spendOfAnswer(answer) ?? estimate;
     } catch (error) {
       if (session.stop.stopped) return undefined;
-      const failure = toFailure(error, 'engine.planner_failed');
-      const spend = sumOf(estimate, lost);
-      await session.fail(failure, `the planner ${planner.name} failed`, { spend });
-      return undefined;
+      spend = isOkaError(error) ? spendOfAnswer({ model: error.data }) : undefined;
+      if (!isOkaError(error, 'engine.invalid_decision') || attempt === 2) {
+        const failure = toFailure(error, 'engine.planner_failed');
+        await session.fail(failure, `the planner ${planner.name} failed`, { spend: sumOf(spend, lost) });
+        return undefined;
+      }
+      answer = null;
+      problem = error.message;
     }
-    const read = readDecision(answer);
+    const read = problem ?? readDecision(answer);
     if (typeof read !== 'string') {
       const decision = charged(withoutSecrets(session, read), lost);
-      if (!estimatesNothing(planner, estimate) || session.budgets.minimumForModels() === undefined)
+      if (!estimatesNothing(planner, view.reserved) || session.budgets.minimumForModels() === undefined)
         return decision;
-      const spend = spendOfAnswer(answer);
-      if (spend === undefined || Object.keys(spend).length === 0) return decision;
+      const unplanned = spendOfAnswer(answer);
+      if (unplanned === undefined || Object.keys(unplanned).length === 0) return decision;
       const message = `The planner ${planner.name} called a model although its budget is used up, and had not estimated the call.`;
       await session.fail({ code: 'engine.budget_exhausted', message }, message, {
-        spend: sumOf(spend, lost),
+        spend: sumOf(unplanned, lost),
       });
       return undefined;
     }
-    // An invalid answer costs what it reports, or else what was reserved for it.
-    lost = sumOf(lost, spendOfAnswer(answer) ?? estimate);
+    lost = sumOf(lost, spend ?? {});
     if (attempt === 2) {
       const message = `The planner ${planner.name} returned two invalid answers: ${read}.`;
       await session.fail({ code: 'engine.invalid_decision', message }, message, { spend: lost });
@@ -52,14 +60,29 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
   }
 }
 
-function checkedEstimate(session: Session, view: PlanInput): Spend {
-  const estimate = session.kind.planner.estimate?.(view) ?? {};
+/** Reserves what the planner estimates, besides what was lost before. Undefined when the run has to wait. */
+async function reserveEstimate(session: Session, view: PlanView, lost: Spend): Promise<Spend | undefined> {
+  const { budgets } = session;
+  for (let attempt = 1; ; attempt++) {
+    const estimate = await checkedEstimate(session, view);
+    const missing = await budgets.reserve(sumOf(estimate, lost));
+    if (missing === undefined) return estimate;
+    // Another run reserved in between. The planner may do with less.
+    if (attempt === 1 && budgets.account.shared) continue;
+    await session.park(missing, lost);
+    return undefined;
+  }
+}
+
+async function checkedEstimate(session: Session, view: PlanInput): Promise<Spend> {
+  const { planner } = session.kind;
+  const estimate = planner.estimate === undefined ? {} : await planner.estimate(view, session.budgets.left);
   const problem = problemWithSpend(estimate);
   if (problem !== undefined) {
     throw new OkaError('engine.planner_failed', `The planner's estimate is invalid: ${problem}.`);
   }
   const least = session.budgets.minimumForModels();
-  if (least === undefined || estimatesNothing(session.kind.planner, estimate)) return estimate;
+  if (least === undefined || estimatesNothing(planner, estimate)) return estimate;
   return largerOf(estimate, least);
 }
 
@@ -69,8 +92,8 @@ function withoutSecrets(session: Session, decision: Decision): Decision {
 }
 
 /** True when the planner estimated that this step needs no model. Spending anyway fails the run. */
-function estimatesNothing(planner: Planner, estimate: Spend): boolean {
-  return planner.estimate !== undefined && Object.keys(estimate).length === 0;
+function estimatesNothing(planner: Planner, estimate: Spend | undefined): boolean {
+  return planner.estimate !== undefined && Object.keys(estimate ?? {}).length === 0;
 }
 
 /** The decision plus the cost of the invalid answers before it. */

@@ -115,11 +115,16 @@ export class BudgetAccount {
   }
 
   /** The append that returns what an ending or parking run does not need beyond what it is `spending` now. */
-  returnUnused(run: RunState, spending: Spend, ended: boolean): StreamAppend | undefined {
+  returnUnused(
+    run: RunState,
+    spending: Spend,
+    ended: boolean,
+    names: readonly BudgetName[] = SHARED_BUDGETS,
+  ): StreamAppend | undefined {
     if (!this.shared) return undefined;
     const held = this.#state.held.get(run.id);
     const amounts: Amounts = {};
-    for (const name of SHARED_BUDGETS) {
+    for (const name of names) {
       const rest = (held?.[name] ?? 0) - this.#ownUse(run, name) - (spending[name] ?? 0);
       if (rest > 0) amounts[name] = rest;
     }

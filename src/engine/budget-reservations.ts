@@ -1,39 +1,90 @@
 import { isOkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import type { BudgetName, Spend } from './budgets.ts';
+import { type BudgetName, type Spend, USUAL_RETRIES } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
+import { RunPools } from './spending-pools.ts';
 
 const MAX_ATTEMPTS = 50;
 /** The minimum cost of one model call. */
 const MINIMUM_FOR_MODELS = { model_calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0.01 } as const;
 const MODEL_BUDGETS = Object.keys(MINIMUM_FOR_MODELS) as (keyof typeof MINIMUM_FOR_MODELS)[];
 
-/** Reserves budget for one run from the account of its tree. */
+/** Reserves budget for one run from the account of its tree and from the pools that it belongs to. */
 export class BudgetReservations {
   readonly account: BudgetAccount;
   readonly #run: RunState;
   readonly #parts: EngineParts;
+  readonly #pools: RunPools;
+  /** Whether the last step reserved a model call from the tree. */
+  #holdsModel = false;
 
   constructor(run: RunState, account: BudgetAccount, parts: EngineParts) {
     this.account = account;
     this.#run = run;
     this.#parts = parts;
+    this.#pools = new RunPools(run, parts.pools, parts);
   }
+
+  /** Reads the pools; called when a session begins. */
+  load(): Promise<void> {
+    return this.#pools.load();
+  }
+
+  /** True when a model of unknown price may not be called. */
+  get requiresPrice(): boolean {
+    return this.#run.requiresPrice === true || this.#pools.limitsCost;
+  }
+
+  /** What can be reserved of a budget, in the run's own limits, its tree and its pools. */
+  left = (name: BudgetName): number => {
+    const own = this.account.own(this.#run, name);
+    const tree = this.account.shared
+      ? Math.min(own, this.balance(name) + this.account.available(this.#run.id, name))
+      : own;
+    return Math.min(tree, this.#pools.available(name));
+  };
 
   balance = (name: BudgetName): number => this.account.balance(this.#run, name);
 
   /** Reserves `need`; returns a park request when the budget is too small. */
   async reserve(need: Spend): Promise<ParkRequest | undefined> {
     const short = shortage(need, this.balance);
-    if (short === undefined) return undefined;
-    // A reservation cannot exceed the run's own limit.
-    const forbidden = shortage(need, (name) => this.account.own(this.#run, name));
-    return forbidden === undefined && this.account.shared
-      ? this.#reserveShared(need, short)
-      : this.#exhausted(forbidden ?? short);
+    if (short !== undefined) {
+      // A reservation cannot exceed the run's own limit.
+      const forbidden = shortage(need, (name) => this.account.own(this.#run, name));
+      const missing =
+        forbidden === undefined && this.account.shared
+          ? await this.#reserveShared(need, short)
+          : this.#exhausted(forbidden ?? short);
+      if (missing !== undefined) return missing;
+    }
+    if (!MODEL_BUDGETS.some((name) => (need[name] ?? 0) > 0)) return undefined;
+    this.#holdsModel = this.account.shared;
+    return this.#pools.reserve(need);
+  }
+
+  /** Whether a step has reserved a model call that is not settled. */
+  get hasOpenCall(): boolean {
+    return this.#holdsModel || this.#pools.hasOpen;
+  }
+
+  /** Returns what the last model call did not use. Its spend is recorded already. */
+  async settleCall(): Promise<void> {
+    const { events, actor } = this.#parts;
+    while (this.#holdsModel) {
+      const append = this.account.returnUnused(this.#run, {}, false, MODEL_BUDGETS);
+      try {
+        if (append !== undefined) await events.commit({ actor, sync: 'normal', appends: [append] });
+        this.#holdsModel = false;
+      } catch (error) {
+        await this.account.refresh();
+        if (!isOkaError(error, 'ledger.conflict')) throw error;
+      }
+    }
+    await this.#pools.settleNow();
   }
 
   /**
@@ -58,7 +109,7 @@ export class BudgetReservations {
         this.account.own(this.#run, name),
         this.balance(name) + this.account.available(this.#run.id, name),
       );
-    const retries = Math.min(this.#run.limits.node_retries ?? 0, possible('retries'));
+    const retries = Math.min(USUAL_RETRIES, this.#run.limits.node_retries ?? 0, possible('retries'));
     if (retries < 1) return;
     const need = { retries, tool_calls: Math.min(1 + retries, possible('tool_calls')) };
     const short = shortage(need, this.balance);
@@ -93,7 +144,7 @@ export class BudgetReservations {
   /** The appends that release the budget this run does not need. */
   release(spending: Spend, ended: boolean): StreamAppend[] {
     const append = this.account.returnUnused(this.#run, spending, ended);
-    return append ? [append] : [];
+    return [...(append ? [append] : []), ...this.#pools.settle(spending)];
   }
 }
 

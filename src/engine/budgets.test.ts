@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, effectTool, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
+import { OkaError } from '../kernel/index.ts';
 import { statusOf } from './run-state.ts';
 import { StateGraph } from './state-graph.ts';
 import type { Decision } from './types.ts';
@@ -40,21 +41,83 @@ describe('budgets', () => {
     expect(parked.used.tool_calls).toBe(2);
   });
 
-  it('end a visit to a state that exceeds its own budget', async () => {
+  it('park a visit to a state at its own limit, and continue it when budget is added', async () => {
     const graph = new StateGraph({
       name: 'short',
       start: 'work',
       states: {
-        work: { to: ['done'], tools: { names: ['look'] }, budgets: { tool_calls: 1 } },
+        work: { to: ['done'], tools: { names: ['count'] }, budgets: { tool_calls: 1 } },
         done: { terminal: 'completed' },
       },
     });
-    const planner = plannerOf((input) =>
-      input.evidence.at(-1)?.failure ? finish(input.evidence.at(-1)?.failure?.code) : call('look'),
+    const counting = readTool('count', (input: { n: number }) => input.n);
+    const planner = plannerOf(({ evidence }) =>
+      evidence.length < 3 ? call('count', { n: evidence.length }) : finish(),
     );
-    expect((await makeEngine(planner, [look]).engine.run({ ...run, graph })).output).toBe(
-      'engine.budget_exhausted',
+    const { engine } = makeEngine(planner, [counting]);
+    const parked = await engine.run({ ...run, graph });
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'tool_calls', pool: 'state work' });
+    await engine.addBudget(parked.id, { tool_calls: 2 }, 'ann');
+    expect((await engine.resume(parked.id)).ended?.status).toBe('completed');
+  });
+
+  it('release what was reserved for a model call that failed, and charge what it has cost', async () => {
+    const failing = (spend?: object) =>
+      plannerOf(
+        () => {
+          throw new OkaError('models.request_failed', 'It failed.', spend ? { data: { spend } as never } : {});
+        },
+        { estimate: () => ({ model_calls: 1, input_tokens: 4_000, cost_usd: 0.1 }) },
+      );
+    const unreachable = await makeEngine(failing(), [look]).engine.run(run);
+    expect(unreachable.failure?.code).toBe('models.request_failed');
+    expect(unreachable.used).toEqual({});
+    const spend = { model_calls: 1, input_tokens: 3_900, cost_usd: 0.09 };
+    expect((await makeEngine(failing(spend), [look]).engine.run(run)).used).toEqual(spend);
+  });
+
+  it('ask once more after an unusable answer, and charge both', async () => {
+    const spend = { model_calls: 1, cost_usd: 0.1 };
+    const model = { provider: 'p', model: 'm', requestDigest: 'd' as never, spend };
+    const planner = plannerOf(
+      ({ repair }) => {
+        if (repair !== undefined) return { ...finish(repair.problem), model } as Decision;
+        throw new OkaError('engine.invalid_decision', 'it is no JSON', { data: { spend } });
+      },
+      { estimate: () => spend },
     );
+    const done = await makeEngine(planner, [look], { limits: { cost_usd: 0.25 } }).engine.run(run);
+    expect([done.output, done.used]).toEqual(['it is no JSON', { model_calls: 2, cost_usd: 0.2 }]);
+    const parked = await makeEngine(planner, [look], { limits: { cost_usd: 0.15 } }).engine.run(run);
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'cost_usd' });
+    expect(parked.used).toEqual(spend);
+  });
+
+  it('count the retries of graphs and tasks beside those of calls', async () => {
+    const graph = new StateGraph({
+      name: 'again',
+      start: 'work',
+      states: {
+        work: { to: ['work', 'done'], tools: { names: ['look'] } },
+        done: { terminal: 'completed' },
+      },
+    });
+    const planner = plannerOf(({ evidence, budgets }) => {
+      if (evidence.length === 0) return { ...call('look', {}), again: 2 } as Decision;
+      if (evidence.length === 1)
+        return { kind: 'transition', to: 'work', remedy: { kind: 'retry', attempt: 1 }, rationale: 'again' };
+      return finish(budgets.retries);
+    });
+    const { engine, clock } = makeEngine(planner, [look], { limits: { retries: 4 } });
+    const waiting = await engine.run({ ...run, graph }, { patienceMs: 0 });
+    expect(waiting.used.retries).toBe(3);
+    clock.advance(60_000);
+    expect((await engine.resume(waiting.id)).output).toBe(1);
+    const parked = await makeEngine(planner, [look], { limits: { retries: 1 } }).engine.run({
+      ...run,
+      graph,
+    });
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'retries' });
   });
 
   it('for models are reserved before the planner is called', async () => {

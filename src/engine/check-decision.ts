@@ -40,6 +40,8 @@ function problemWith(decision: Decision): string | undefined {
         return 'the timeout is not a number of milliseconds';
       if (decision.retries !== undefined && !(Number.isInteger(decision.retries) && decision.retries >= 0))
         return 'the number of retries is not a whole number';
+      if (decision.again !== undefined && !(Number.isInteger(decision.again) && decision.again >= 0))
+        return '"again" is not a whole number';
       return problemWithValue('the input', decision.input);
     case 'transition':
       if (!isText(decision.to)) return 'transition names no state';

@@ -63,6 +63,8 @@ export async function startChildren(
           vars: child.vars ?? {},
           limits: childLimits(child, parent, spending),
           untrusted: parent.untrusted,
+          group: parent.group,
+          requiresPrice: parent.requiresPrice === true || child.budgets?.cost_usd !== undefined,
           ...(child.graph === undefined ? {} : { graph: await loadGraph(child.graph, parts) }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),
           lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: originOf(parent, i) },

@@ -80,6 +80,8 @@ async function startFrom(
       vars: run.vars,
       limits: run.limits,
       untrusted: run.untrusted,
+      group: run.group,
+      requiresPrice: run.requiresPrice,
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
       graph: graph ?? (await pinnedGraph(run.pins, kind, parts)),

@@ -4,6 +4,7 @@ import type { BudgetAccount } from './budget-account.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
 import type { ArtifactStore, Hooks, Owners, Policy, Recall, RunStore } from './ports.ts';
+import type { SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { Capabilities, ToolRegistry } from './tool.ts';
 
@@ -38,5 +39,6 @@ export interface EngineParts {
   readonly snapshotAlways: boolean;
   /** The account of a tree, shared by its runs in this process. */
   readonly account: (root: string) => Promise<BudgetAccount>;
+  readonly pools: SpendingPools;
   readonly actor: string;
 }

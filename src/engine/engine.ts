@@ -33,7 +33,7 @@ import { checkBudget } from './middleware/check-budget.ts';
 import { checkEligibility } from './middleware/check-eligibility.ts';
 import { checkPolicy, defaultPolicy } from './middleware/check-policy.ts';
 import { checkSchema } from './middleware/check-schema.ts';
-import { limitRate, type RateLimits } from './middleware/limit-rate.ts';
+import { limitRate, MemoryRateGate, type RateLimits } from './middleware/limit-rate.ts';
 import { redact } from './middleware/redact.ts';
 import { runHooks } from './middleware/run-hooks.ts';
 import { CallWatch, timeoutAndRetry } from './middleware/timeout-retry.ts';
@@ -56,6 +56,7 @@ import type {
   Hooks,
   Owners,
   Policy,
+  RateGate,
   Recall,
   RunStore,
   Telemetry,
@@ -66,6 +67,7 @@ import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
 import { commitToRun } from './run-writer.ts';
+import { type FindPools, SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
 import { type Capabilities, type Tool, ToolRegistry } from './tool.ts';
 import type { RunId } from './types.ts';
@@ -97,7 +99,12 @@ export interface EngineOptions {
   readonly capabilities?: Capabilities;
   readonly middleware?: readonly PlacedMiddleware[];
   readonly rateLimits?: RateLimits;
+  readonly rateGate?: RateGate;
   readonly limits?: BudgetLimits;
+  /** Whether models of unknown price are refused. Default: when `limits` has a cost. A run's own cost budget always does. */
+  readonly requiresPrice?: boolean;
+  /** Limits that runs share, such as those of a day. */
+  readonly pools?: FindPools;
   readonly approvalExpiresMs?: number;
   readonly maxOutputBytes?: number;
   readonly simulate?: boolean;
@@ -117,6 +124,8 @@ export interface RunRequest {
   readonly origin?: string;
   /** Whether the goal contains untrusted text. */
   readonly untrusted?: boolean;
+  /** Runs of one group share pools, such as those of a conversation. */
+  readonly group?: string;
   readonly id?: string;
 }
 
@@ -133,6 +142,7 @@ export class Engine {
   readonly parts: EngineParts;
   readonly #grants: Grants;
   readonly #limits: BudgetLimits;
+  readonly #requiresPrice: boolean;
   readonly #driver: RunDriver;
 
   constructor(options: EngineOptions) {
@@ -145,6 +155,7 @@ export class Engine {
     const { events, runs } = chooseStores(options, clock, random);
     this.#grants = options.grants ?? NO_GRANTS;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#requiresPrice = options.requiresPrice ?? options.limits?.cost_usd !== undefined;
     const middleware = arrangeMiddleware(
       new Map([
         ['schema', checkSchema],
@@ -152,7 +163,10 @@ export class Engine {
         ['policy', checkPolicy(policy, this.#grants)],
         ['cache', useCache(options.cache ?? new MemoryCache(clock))],
         ['budget', checkBudget],
-        ['rate_limit', limitRate(options.rateLimits ?? {}, clock)],
+        [
+          'rate_limit',
+          limitRate(options.rateLimits ?? {}, clock, options.rateGate ?? new MemoryRateGate(clock)),
+        ],
         ['timeout_retry', timeoutAndRetry(clock, random, new CallWatch(clock))],
         ['redaction', redact(redactor)],
         ['audit', audit(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, redactor)],
@@ -181,6 +195,7 @@ export class Engine {
       simulate: options.simulate ?? false,
       snapshotAlways: options.events === undefined && options.runs !== undefined,
       account: (root) => this.#driver.account(root),
+      pools: new SpendingPools(events, options.pools),
       actor: options.actor ?? 'engine',
     };
     this.#driver = new RunDriver(this.parts, (id, by, reason) => this.cancel(id, by, reason));
@@ -220,6 +235,9 @@ export class Engine {
     if (run.ended?.status === 'completed') return run;
     if (run.ended) return this.#continue(run, options);
     if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
+    // A pool of runs may have more left by now. The limits of the run itself need more budget.
+    if (run.waiting?.for === 'budget' && run.waiting.pool !== undefined)
+      run = await addBudget(id, {}, options.by ?? this.parts.actor, this.parts);
     await this.#checkPins(run, options);
     const driven = await this.#driver.drive(id, options, { loaded: run });
     if (!driven.ended || driven.lineage.parent === undefined) return driven;
@@ -341,6 +359,8 @@ export class Engine {
         goal: request.goal,
         vars: request.vars ?? {},
         limits: { ...this.#limits, ...request.budgets },
+        group: request.group,
+        requiresPrice: this.#requiresPrice || request.budgets?.cost_usd !== undefined,
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),

@@ -55,6 +55,8 @@ function startRun(event: LedgerEvent): RunState {
     pins: data.pins,
     startedAt: event.at,
     limits: data.limits,
+    group: data.group,
+    requiresPrice: data.requiresPrice,
     vars: deepFreeze(body.vars),
     index: event.index,
     lastAt: event.at,
@@ -264,7 +266,13 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'budget.exhausted': (run, data) => {
     if (data.spend) addSpend(run.used, data.spend);
-    run.waiting = { for: 'budget', budget: data.budget as BudgetName, needed: data.needed };
+    const { budget, needed, pool } = data;
+    run.waiting = {
+      for: 'budget',
+      budget: budget as BudgetName,
+      needed,
+      ...(pool === undefined ? {} : { pool }),
+    };
     release(run);
   },
   'run.deferred': (run, data) => {
@@ -280,6 +288,9 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       if (limit !== undefined) limits[key] = limit + (data.amounts[key] ?? 0);
     }
     run.limits = limits;
+    // What a person adds also applies to the current visit of a state with a limit of its own.
+    run.stay.steps -= data.amounts.steps ?? 0;
+    run.stay.tool_calls -= data.amounts.tool_calls ?? 0;
     if (run.waiting?.for === 'budget') run.waiting = undefined;
   },
   'run.pause_requested': (run, data) => {

@@ -27,7 +27,7 @@ export { isMissingRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
 export { defaultPolicy, hashArguments } from './middleware/check-policy.ts';
-export type { RateLimit, RateLimits } from './middleware/limit-rate.ts';
+export { countedCalls, nextFree, type RateLimits } from './middleware/limit-rate.ts';
 export {
   type DecisionContext,
   GO,
@@ -61,6 +61,8 @@ export type {
   PolicyRequest,
   PolicyVerdict,
   ProviderDirectory,
+  RateGate,
+  RateLimit,
   Recall,
   RunFilter,
   RunStore,
@@ -74,6 +76,7 @@ export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
+export type { FindPools, SpendingPool } from './spending-pools.ts';
 export {
   CANONICAL_GRAPH,
   type Eligibility,
@@ -93,6 +96,7 @@ export {
   type Risk,
   requireCapability,
   type SideEffect,
+  type SpendContext,
   type Tool,
   type ToolAnnotations,
   type ToolAnswer,

@@ -4,7 +4,6 @@
 // I2 User middleware can stop, delay or observe; it cannot allow more.
 import { toFailure } from '../kernel/index.ts';
 import {
-  type Awaitable,
   type BuiltInMiddleware,
   type DecisionContext,
   GO,
@@ -18,6 +17,7 @@ import {
   type TransitionContext,
 } from './middleware.ts';
 import { shieldMiddleware } from './shield-middleware.ts';
+import type { Awaitable } from './types.ts';
 
 /** A call with access to its handler. */
 export interface RunnableCall extends ToolCall {

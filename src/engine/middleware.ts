@@ -5,7 +5,7 @@ import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
-import type { CallTool, Decision, Pending } from './types.ts';
+import type { Awaitable, CallTool, Decision, Pending } from './types.ts';
 
 /** The ruling on a decision. */
 export type Ruling =
@@ -22,6 +22,8 @@ export type ParkRequest =
       readonly used: number;
       readonly limit: number;
       readonly needed: number;
+      /** The shared pool or the state whose limit it is, if it is not the run's own. */
+      readonly pool?: string;
     }
   | { readonly for: 'time'; readonly at: EpochMs; readonly why: string };
 
@@ -78,8 +80,6 @@ export interface TransitionContext {
   readonly from: string;
   readonly to: string;
 }
-
-export type Awaitable<T> = T | Promise<T>;
 
 /** Wraps the rest of the chain and calls `next` at most once. */
 export interface Middleware {

@@ -17,6 +17,10 @@ export interface NewRun {
   readonly subject?: string;
   readonly owner?: string;
   readonly base?: CarriedState;
+  /** Runs of one group share pools, such as those of a conversation. */
+  readonly group?: string | undefined;
+  /** The cost budget was set on purpose, so a model of unknown price may not be called. */
+  readonly requiresPrice?: boolean | undefined;
   /** Whether its origin has read untrusted content. */
   readonly untrusted?: boolean;
 }
@@ -36,6 +40,8 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       subject: run.subject,
       limits: run.limits,
       lineage: run.lineage,
+      group: run.group,
+      requiresPrice: run.requiresPrice ? true : undefined,
       epoch: run.owner === undefined ? 0 : 1,
       status: run.owner === undefined ? 'pending' : 'running',
       untrusted: run.untrusted ? true : undefined,

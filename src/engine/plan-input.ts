@@ -6,7 +6,7 @@ import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
 
-const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms'];
+const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms', 'node_retries'];
 
 /** The planner's view of a run. Built from the fold alone, so that a replay builds the same. */
 export class PlanView implements PlanInput {
@@ -17,6 +17,9 @@ export class PlanView implements PlanInput {
   readonly run: PlanInput['run'];
   readonly repair?: NonNullable<PlanInput['repair']>;
   readonly recorded?: NonNullable<PlanInput['recorded']> | null;
+  readonly requiresPrice: boolean;
+  /** Set between `estimate` and `plan`. */
+  reserved?: NonNullable<PlanInput['reserved']>;
   readonly #state: RunState;
   readonly #stop: { readonly signal: AbortSignal };
   readonly #parts: Pick<EngineParts, 'tools' | 'artifacts'>;
@@ -29,6 +32,7 @@ export class PlanView implements PlanInput {
     parts: Pick<EngineParts, 'tools' | 'artifacts'>,
     stop: { readonly signal: AbortSignal },
     again?: Pick<PlanInput, 'repair' | 'recorded'>,
+    requiresPrice = false,
   ) {
     this.goal = run.goal;
     this.state = run.state;
@@ -36,6 +40,7 @@ export class PlanView implements PlanInput {
     this.vars = run.vars;
     this.run = { id: run.id, origin: run.lineage.origin, step: run.step };
     this.#stop = stop;
+    this.requiresPrice = requiresPrice;
     if (again?.repair) this.repair = again.repair;
     if (again?.recorded !== undefined) this.recorded = again.recorded;
     this.#state = run;

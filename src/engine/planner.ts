@@ -1,8 +1,8 @@
 import type { Digest, Json, JsonObject } from '../kernel/index.ts';
-import type { BudgetLimits, Spend } from './budgets.ts';
+import type { BudgetLimits, BudgetName, Spend } from './budgets.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
-import type { Decision, Evidence, ModelUse } from './types.ts';
+import type { Awaitable, Decision, Evidence, ModelUse } from './types.ts';
 
 /** All input of a planner. The same run at the same step gets the same input, live or replayed. */
 export interface PlanInput {
@@ -27,6 +27,10 @@ export interface PlanInput {
    * from it and calls no model.
    */
   readonly recorded?: ModelUse | null;
+  /** What the engine reserved for this call of `plan`, as `estimate` asked. Not set on replay. */
+  readonly reserved?: Spend;
+  /** True when a person or a file set the cost budget, so that a model of unknown price may not be called. */
+  readonly requiresPrice: boolean;
   /** Set on the second attempt, after an invalid answer. */
   readonly repair?: { readonly answer: Json; readonly problem: string };
   readonly signal: AbortSignal;
@@ -38,7 +42,10 @@ export interface Visit {
   readonly last: number;
 }
 
-/** Proposes the next step. Has no side effects; throws only for bugs. */
+/**
+ * Proposes the next step. Has no side effects. An error that it throws ends the run; `data.spend` of the error is what the
+ * failed call of a model has cost. `engine.invalid_decision` is an answer that is asked for once more.
+ */
 export interface Planner {
   readonly name: string;
   readonly version: string;
@@ -47,6 +54,9 @@ export interface Planner {
   plan(input: PlanInput): Decision | Promise<Decision>;
   /** True when a denied call becomes evidence instead of ending the run. */
   handlesDenials?(input: PlanInput): boolean;
-  /** The maximum cost of one call; reserved before `plan` is called. */
-  estimate?(input: PlanInput): Spend;
+  /**
+   * The maximum cost of one call, reserved before `plan` is called; `left` is what can be reserved. Nothing: the step calls
+   * no model. Without it, every step may call one.
+   */
+  estimate?(input: PlanInput, left: (name: BudgetName) => number): Awaitable<Spend>;
 }

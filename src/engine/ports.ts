@@ -1,7 +1,7 @@
 import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
 import type { RunState } from './run-state.ts';
 import type { Risk, ToolFace } from './tool.ts';
-import type { ArtifactRef, Evidence, RunId, RunStatus } from './types.ts';
+import type { ArtifactRef, Awaitable, Evidence, RunId, RunStatus } from './types.ts';
 
 /** A row of the list of runs. */
 export interface RunSummary {
@@ -219,4 +219,18 @@ export interface CredentialProvider {
 export interface ProviderDirectory<Provider> {
   find(name: string): Promise<Provider | undefined>;
   names(): readonly string[];
+}
+
+/** At most `calls` calls in any `intervalMs`. */
+export interface RateLimit {
+  readonly calls: number;
+  readonly intervalMs: number;
+}
+
+/** Counts the calls that a rate limit is about, of every process that shares the store. */
+export interface RateGate {
+  /** When the next call may be made. */
+  freeAt(name: string, limit: RateLimit): Awaitable<number>;
+  /** Counts a call, and returns when it may be made. */
+  take(name: string, limit: RateLimit): Awaitable<number>;
 }

@@ -32,6 +32,7 @@ export async function replayFully(
     tools: [...options.tools].map((tool) => replayed(tool, record)),
     policy: { ...ALLOW_ALL, version: original.pins.policy },
     limits: original.limits,
+    requiresPrice: original.requiresPrice === true,
   });
   const spec = await options.artifacts?.get(original.pins.graph);
   const graph = spec && graphOf(spec, recorded[0]?.data['to'] !== undefined);

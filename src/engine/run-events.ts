@@ -27,6 +27,8 @@ export interface RunEventData {
     subject?: string | undefined;
     limits: BudgetLimits;
     lineage: Lineage;
+    group?: string | undefined;
+    requiresPrice?: true | undefined;
     owner?: string | undefined;
     epoch: number;
     /** The run starts untrusted, because its parent has read untrusted content. */
@@ -112,6 +114,7 @@ export interface RunEventData {
     at: number;
     code?: string | undefined;
     status: RunStatus;
+    spend?: Spend | undefined;
   };
   'remediation.branched': { step: number; state: string; to: string; code?: string | undefined };
   'remediation.substituted': { step: number; state: string; to: string; code?: string | undefined };
@@ -160,6 +163,8 @@ export interface RunEventData {
     used: number;
     limit: number;
     needed: number;
+    /** The shared pool or the state whose limit it is, if it is not the run's own. */
+    pool?: string | undefined;
     status: RunStatus;
     spend?: Spend | undefined;
   };

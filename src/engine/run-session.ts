@@ -13,7 +13,14 @@ import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { ONE_STEP, Session } from './session.ts';
 import type { StateGraph } from './state-graph.ts';
-import { questionAsked, remedyTaken, runCompleted, spendOf, transitionMade } from './step-events.ts';
+import {
+  questionAsked,
+  remedyTaken,
+  retriesOf,
+  runCompleted,
+  spendOf,
+  transitionMade,
+} from './step-events.ts';
 import { callTool } from './tool-step.ts';
 import type { AskHuman, CallTool, Decision, Finish, Remedy, Transition } from './types.ts';
 
@@ -32,8 +39,12 @@ export class RunSession {
   /** Works until the run ends, waits, is paused, or is released. */
   async work(): Promise<void> {
     try {
+      await this.#session.budgets.load();
       await this.#begin();
-      while (this.#canContinue()) await this.#next();
+      while (this.#canContinue()) {
+        await this.#next();
+        if (this.#session.budgets.hasOpenCall) await this.#session.budgets.settleCall();
+      }
       if (this.#released && this.run.owner !== undefined) {
         await this.#session.writer.commit([runEvent('run.released', { status: 'pending' })], 'full');
       }
@@ -108,9 +119,11 @@ export class RunSession {
   async #transition(decision: Transition): Promise<void> {
     const session = this.#session;
     const spend = spendOf(decision);
-    if (!(await session.reserveOrPark(ONE_STEP, spend))) return;
+    const retries = retriesOf(decision);
+    const need = retries === 0 ? ONE_STEP : { ...ONE_STEP, retries };
+    if (!(await session.reserveOrPark(need, decision.model?.spend))) return;
     const ruling = await session.rule(decision);
-    if (ruling.kind === 'park') return session.park(ruling.waiting, spend);
+    if (ruling.kind === 'park') return session.park(ruling.waiting, decision.model?.spend);
     const move = ruling.kind === 'go' ? await session.move(decision.to) : ruling;
     if (move.kind === 'refuse') return session.fail(move.failure, decision.rationale, { spend });
     if (session.graph.isTerminal(decision.to)) {

@@ -29,7 +29,13 @@ export type Waiting =
       readonly options?: readonly string[];
       readonly expiresAt: number;
     }
-  | { readonly for: 'budget'; readonly budget: BudgetName; readonly needed: number }
+  | {
+      readonly for: 'budget';
+      readonly budget: BudgetName;
+      readonly needed: number;
+      /** The shared pool or the state whose limit it is, if it is not the run's own. */
+      readonly pool?: string;
+    }
   | { readonly for: 'time'; readonly at: number }
   | {
       readonly for: 'outcome';
@@ -66,6 +72,10 @@ export interface RunState {
   pins: Pins;
   readonly startedAt: number;
   limits: BudgetLimits;
+  /** Runs of one group share pools, such as those of a conversation. */
+  readonly group?: string | undefined;
+  /** The cost budget was set on purpose, so a model of unknown price may not be called. */
+  requiresPrice?: true | undefined;
   vars: JsonObject;
   /** The index of the last event folded in. */
   index: number;

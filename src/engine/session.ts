@@ -50,7 +50,8 @@ export class Session {
   }
 
   view(repair?: PlanInput['repair']): PlanView {
-    return new PlanView(this.run, this.graph, this.parts, this.stop, repair && { repair });
+    const again = repair && { repair };
+    return new PlanView(this.run, this.graph, this.parts, this.stop, again, this.budgets.requiresPrice);
   }
 
   /** Asks the whole decision chain. */

@@ -4,7 +4,6 @@
 // I3 An answer of its own is converted to a recordable form, or counts as a violation.
 import { canonicalJson, type Failure, type Json, OkaError, readOnly, textOf } from '../kernel/index.ts';
 import type {
-  Awaitable,
   DecisionContext,
   Middleware,
   Ruling,
@@ -13,6 +12,7 @@ import type {
   TransitionContext,
 } from './middleware.ts';
 import type { ToolContext } from './tool.ts';
+import type { Awaitable } from './types.ts';
 
 /** Wraps user middleware to enforce its contract: it can stop, delay, observe and replace; it cannot allow more. */
 export function shieldMiddleware(user: Middleware): Middleware {

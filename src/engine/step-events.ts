@@ -17,7 +17,15 @@ export interface CallFacts {
 
 /** The cost of a decision, including invalid answers before it. */
 export function spendOf(decision: Decision): Spend | undefined {
-  return decision.spend ?? decision.model?.spend;
+  const spend = decision.spend ?? decision.model?.spend;
+  const again = retriesOf(decision);
+  return again === 0 ? spend : sumOf(spend, { retries: again });
+}
+
+/** The retries that a decision makes by itself. */
+export function retriesOf(decision: Decision): number {
+  if (decision.kind === 'call_tool') return decision.again ?? 0;
+  return decision.kind === 'transition' && decision.remedy?.kind === 'retry' ? 1 : 0;
 }
 
 export type Settled = Exclude<ToolOutcome, { kind: 'pending' }>;
@@ -199,7 +207,7 @@ export function remedyTaken(run: RunState, decision: Transition, at: number): Ev
     case 'retry':
       return runEvent(
         'remediation.retried',
-        { step, state, attempt: remedy.attempt, at, code, status: 'waiting' },
+        { step, state, attempt: remedy.attempt, at, code, status: 'waiting', spend: spendOf(decision) },
         { rationale },
       );
     case 'substitute':
@@ -277,8 +285,9 @@ export function parked(
 ): EventDraft {
   switch (waiting.for) {
     case 'budget': {
-      const { budget, used, limit, needed } = waiting;
-      return runEvent('budget.exhausted', { budget, used, limit, needed, status: 'waiting', spend });
+      const { budget, used, limit, needed, pool } = waiting;
+      const short = { budget, used, limit, needed, pool };
+      return runEvent('budget.exhausted', { ...short, status: 'waiting', spend });
     }
     case 'time':
       return runEvent('run.deferred', { at: waiting.at, why: waiting.why, status: 'waiting', spend });

@@ -22,6 +22,7 @@ export interface CallParts {
   readonly key: string;
   readonly step: number;
   readonly retriesLeft: number;
+  readonly reserved?: Spend | undefined;
   readonly stop: StopSwitch;
   readonly checkCancelled: () => void;
 }
@@ -109,6 +110,7 @@ class HandlerContext implements ToolContext {
   readonly step: number;
   readonly idempotencyKey: string;
   readonly capabilities: ToolContext['capabilities'];
+  readonly reserved?: Spend;
   readonly #parts: EngineParts;
   readonly #stop: StopSwitch;
   #attempt: AbortController | undefined;
@@ -121,6 +123,7 @@ class HandlerContext implements ToolContext {
     this.step = call.step;
     this.idempotencyKey = call.key;
     this.capabilities = parts.capabilities;
+    if (call.reserved !== undefined) this.reserved = call.reserved;
     this.#parts = parts;
     this.#stop = call.stop;
   }

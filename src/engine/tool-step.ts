@@ -4,7 +4,7 @@
 // I3 An approved call runs exactly as the person saw it, or not at all.
 import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
-import { type BudgetName, largerOf, type Spend } from './budgets.ts';
+import { largerOf, type Spend, USUAL_RETRIES } from './budgets.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
@@ -14,7 +14,7 @@ import { ONE_CALL, type Session } from './session.ts';
 import { type CallFacts, callCompleted, callIntended, outcomeRecorded, spendOf } from './step-events.ts';
 import { hasEffects, mayRepeat, needsIntent, type Tool } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
-import type { CallTool } from './types.ts';
+import type { Awaitable, CallTool } from './types.ts';
 
 /** A person's approval of one call with exactly these arguments. */
 interface Approval {
@@ -27,7 +27,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   const { run, parts, budgets, writer } = session;
 
   // Reserve the budget of one call.
-  const missing = await budgets.reserve(needOf(session, parts.tools.get(proposed.tool)));
+  const missing = await budgets.reserve(proposed.again ? { ...ONE_CALL, retries: proposed.again } : ONE_CALL);
   if (missing !== undefined) return session.park(missing, spendOf(proposed));
 
   // Check the input. An approved input was checked before the person saw it, and stays as it is.
@@ -42,6 +42,18 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   }
   const call: CallTool = { ...proposed, input: deepFreeze(input as Json) };
   if (session.repeatsTooOften(call)) return session.failRepeated(call);
+
+  // Reserve what the tool says that it spends besides the call.
+  let reserved: Spend | undefined;
+  if (registered.spends !== undefined) {
+    try {
+      reserved = await spendsOf(session, registered, call.input);
+    } catch (error) {
+      return session.refuse(call, toFailure(error, 'engine.tool_failed'), { approval: approval?.id });
+    }
+    const short = await budgets.reserve({ ...ONE_CALL, ...reserved });
+    if (short !== undefined) return session.park(short, spendOf(call));
+  }
   const { tool, face } = parts.tools.forCall(registered, call.input);
   if (budgets.account.shared && mayRepeat(tool)) await budgets.reserveRetries();
 
@@ -65,7 +77,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
 
   // Record the intent, synced to disk, before an effect.
   const key = call.idempotencyKey ?? `${run.lineage.origin}/${facts.step}`;
-  const progress = startCall(session, { call, tool, key, step: facts.step });
+  const progress = startCall(session, { call, tool, key, step: facts.step, reserved });
   const isIntended = needsIntent(tool);
   if (isIntended) {
     let preimage: Json | undefined;
@@ -89,14 +101,16 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   await recordOutcome(session, progress, outcome, facts, effect);
 }
 
-/** What to reserve before a call: one call, and what the tool says that it spends. */
-function needOf({ budgets }: Session, tool: Tool | undefined): Spend {
-  if (tool?.spends === undefined) return ONE_CALL;
-  const need: { [name in BudgetName]?: number } = { ...ONE_CALL, ...tool.spends };
-  const least = Object.entries(budgets.minimumForModels() ?? {}).filter(
-    ([name]) => name in need || name === 'cost_usd',
-  );
-  return largerOf(need, Object.fromEntries(least));
+/** What a call spends at most, as its tool says. */
+function spendsOf({ budgets, parts, run, stop }: Session, tool: Tool, input: Json): Awaitable<Spend> {
+  const { spends = {} } = tool;
+  if (typeof spends !== 'function') {
+    const least = Object.entries(budgets.minimumForModels() ?? {}).filter(([name]) => name in spends);
+    return largerOf(spends, Object.fromEntries(least));
+  }
+  const { capabilities } = parts;
+  const { left, requiresPrice } = budgets;
+  return spends(input, { runId: run.id, capabilities, left, requiresPrice, signal: stop.signal });
 }
 
 /** The key of a call that still has to be made; undefined when its recorded outcome was used, or the call refused. */
@@ -131,19 +145,27 @@ export function keyOf({ parts, run }: Session, call: CallTool, step: number): Pr
 /** Prepares a call. It gets as many retries as the decision and the budgets allow, at most `maxRetries`. */
 export function startCall(
   { parts, run, budgets, stop, checkCancelled }: Session,
-  made: { readonly call: CallTool; readonly tool: Tool; readonly key: string; readonly step: number },
+  made: {
+    readonly call: CallTool;
+    readonly tool: Tool;
+    readonly key: string;
+    readonly step: number;
+    readonly reserved?: Spend | undefined;
+  },
   maxRetries = Number.POSITIVE_INFINITY,
 ): CallInProgress {
-  const { call, tool, key, step } = made;
+  const { call, tool, key, step, reserved } = made;
   const retriesLeft = Math.min(
-    call.retries ?? run.limits.node_retries ?? 0,
-    maxRetries,
+    call.retries ?? USUAL_RETRIES,
+    run.limits.node_retries ?? 0,
+    // A retry would spend what is not reserved.
+    tool.spends === undefined ? maxRetries : 0,
     budgets.balance('retries'),
     budgets.balance('tool_calls') - 1,
   );
   const { face } = parts.tools.forCall(tool, call.input);
   return new CallInProgress(parts, {
-    ...{ run, tool, face, decision: call, key, step, retriesLeft, stop, checkCancelled },
+    ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, stop, checkCancelled },
   });
 }
 

@@ -8,8 +8,8 @@ import {
   OkaError,
 } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
-import type { Spend } from './budgets.ts';
-import type { ArtifactRef, Pending, RunId } from './types.ts';
+import type { BudgetName, Spend } from './budgets.ts';
+import type { ArtifactRef, Awaitable, Pending, RunId } from './types.ts';
 
 export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
 export const RISKS: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
@@ -56,8 +56,11 @@ export interface Tool<Input = unknown, Output = unknown> {
   /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
   readonly reaches?: (input: Input) => string | undefined;
   readonly timeoutMs?: number;
-  /** Minimum budgets of a call besides the call itself, reserved before it. `context.charge` reports the actual cost. */
-  readonly spends?: Spend;
+  /**
+   * What a call spends at most besides the call itself, reserved before it; `context.charge` reports the actual cost. The
+   * engine does not retry such a call: a retry is a call of its own, with a reservation of its own.
+   */
+  readonly spends?: Spend | ((input: Input, on: SpendContext) => Awaitable<Spend>);
   /** True when the handler's only effect is what it records with its outcome; it then needs no intent. */
   readonly recordsOnly?: boolean;
   /** True when the handler uses only the ledger, which the run itself changed; a replay returns the recorded output. */
@@ -74,8 +77,19 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly handler: (input: Input, context: ToolContext) => Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
 }
 
+/** What a tool needs to know in order to tell what a call spends. */
+export interface SpendContext {
+  readonly runId: RunId;
+  readonly capabilities: Capabilities;
+  readonly signal: AbortSignal;
+  /** What can be reserved of a budget. */
+  readonly left: (name: BudgetName) => number;
+  /** True when a model of unknown price may not be called. */
+  readonly requiresPrice: boolean;
+}
+
 /** A tool without its functions, as planners, policy and middleware see it. */
-export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo'>;
+export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo' | 'spends'>;
 
 /** A value, or a pending outcome that outlives this call. */
 export type ToolAnswer<Output> = Output | PendingAnswer;
@@ -102,6 +116,8 @@ export interface ToolContext {
   ) => Promise<ArtifactRef>;
   /** Appends to a domain's stream in the commit of this call's outcome; dropped when the call fails. */
   readonly record: (append: { readonly stream: string; readonly event: EventDraft }) => void;
+  /** What the engine reserved for this call, if the tool says what it spends. */
+  readonly reserved?: Spend;
   /** Charges the cost of the call so far, such as tokens; recorded with its outcome, even when it fails. */
   readonly charge: (spend: Spend) => void;
   readonly now: () => EpochMs;
@@ -110,7 +126,7 @@ export interface ToolContext {
 /** Capabilities by name; each tool requests the ones it needs. */
 export type Capabilities = Readonly<Record<string, unknown>>;
 
-export function requireCapability<T>(context: ToolContext, name: string): T {
+export function requireCapability<T>(context: Pick<ToolContext, 'capabilities'>, name: string): T {
   const capability = context.capabilities[name];
   if (capability === undefined) {
     throw new OkaError(

@@ -4,6 +4,8 @@ import type { BudgetLimits, Spend } from './budgets.ts';
 export type RunId = string & { readonly brand: 'RunId' };
 export type ApprovalId = string & { readonly brand: 'ApprovalId' };
 
+export type Awaitable<T> = T | Promise<T>;
+
 export type RunStatus = 'pending' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled';
 
 /** A reference to content in the artifact store. */
@@ -39,6 +41,8 @@ export interface CallTool extends Reasoned {
   readonly timeoutMs?: number;
   /** How often the engine may retry, within the budgets. */
   readonly retries?: number;
+  /** How many failed pieces of work this call tries again; charged to the budget `retries`. */
+  readonly again?: number;
 }
 
 export interface Transition extends Reasoned {

@@ -10,8 +10,16 @@ export {
   type ModelTable,
   priceOf,
 } from './model-facts.ts';
+export {
+  answerLimit,
+  type ModelSpend,
+  requirePrice,
+  reservationFor,
+  spendOfAnswer,
+  spendOfFailure,
+} from './model-spend.ts';
 export { parseStructured } from './parse-structured.ts';
-export type { ModelProvider } from './ports.ts';
+export type { FoundModel, ModelDirectory, ModelProvider } from './ports.ts';
 export { parseScript, type Script, type ScriptTurn } from './script.ts';
 export { ScriptedProvider } from './scripted-provider.ts';
 export type {

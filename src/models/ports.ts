@@ -1,3 +1,4 @@
+import type { ModelPrice } from './model-facts.ts';
 import type { ModelAnswer, ModelDelta, ModelRequest } from './types.ts';
 
 /**
@@ -11,4 +12,24 @@ export interface ModelProvider {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
   /** One vector per text, in the same order. */
   embed?(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]>;
+}
+
+/** A model that can be called, and what is known about it. */
+export interface FoundModel {
+  readonly provider: ModelProvider;
+  readonly model: string;
+  /** The context size, if it is known. */
+  readonly contextTokens?: number;
+  /** The configured limit of an answer. */
+  readonly maxOutputTokens?: number;
+  /** The highest price of the model and its fallbacks. */
+  readonly price?: ModelPrice;
+  /** The model or fallback whose price is unknown, as `provider/model`. */
+  readonly unpriced?: string;
+}
+
+/** Finds a model by name. Tools get it as the capability `models`. */
+export interface ModelDirectory {
+  /** The named model, or the default one. Fails with `models.not_configured`. */
+  find(name: string | undefined): Promise<FoundModel>;
 }

@@ -9,7 +9,8 @@ export type ModelsErrorCode =
   | 'models.refused'
   | 'models.malformed'
   | 'models.stream_cut'
-  | 'models.script_invalid';
+  | 'models.script_invalid'
+  | 'models.price_unknown';
 
 /** A tool as described to a model. */
 export interface ModelTool {

@@ -1,105 +1,149 @@
 import * as z from 'zod';
-import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
-import { isOkaError, type JsonObject, OkaError, textOf } from '../kernel/index.ts';
 import {
+  requireCapability,
+  type Spend,
+  type SpendContext,
+  type Tool,
+  type ToolContext,
+} from '../engine/index.ts';
+import { isOkaError, type JsonObject, OkaError, textOf } from '../kernel/index.ts';
+import { estimateTokens } from '../memory/index.ts';
+import {
+  answerLimit,
+  type FoundModel,
   type ModelAnswer,
-  type ModelProvider,
+  type ModelDirectory,
   type ModelRequest,
   modelError,
   parseStructured,
+  requirePrice,
+  reservationFor,
+  spendOfAnswer,
+  spendOfFailure,
 } from '../models/index.ts';
 import { anyJson, defined, defineTool, READS } from './define-tool.ts';
-import type { ModelDirectory } from './ports.ts';
+
+const completeInput = z.strictObject({
+  prompt: z.string().min(1).optional().describe('the question'),
+  messages: z
+    .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
+    .optional()
+    .describe('a conversation instead of one question'),
+  system: z.string().optional(),
+  role: z.string().optional().describe('the purpose of the answer; recorded, never sent to the model'),
+  model: z.string().optional().describe('a configured model; default: the default model'),
+  format: z.enum(['text', 'json']).default('text'),
+  schema: z.record(z.string(), anyJson).optional().describe('the JSON Schema of the answer'),
+  temperature: z.number().min(0).max(2).optional(),
+});
 
 export const completeWithModel: Tool = defineTool({
   name: 'model.complete',
   description: 'Asks a language model and returns its answer: text, or JSON that matches a schema.',
-  input: z.strictObject({
-    prompt: z.string().min(1).optional().describe('the question'),
-    messages: z
-      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
-      .optional()
-      .describe('a conversation instead of one question'),
-    system: z.string().optional(),
-    role: z.string().optional().describe('the purpose of the answer; recorded, never sent to the model'),
-    model: z.string().optional().describe('a configured model; default: the default model'),
-    format: z.enum(['text', 'json']).default('text'),
-    schema: z.record(z.string(), anyJson).optional().describe('the JSON Schema of the answer'),
-    temperature: z.number().min(0).max(2).optional(),
-  }),
+  input: completeInput,
   output: anyJson,
   ...READS,
-  spends: { model_calls: 1 },
-  handler: async ({ prompt, messages = [], system, role, model, format, schema, temperature }, context) => {
-    const asked = prompt === undefined ? messages : [...messages, { role: 'user' as const, content: prompt }];
-    if (asked.length === 0) throw new OkaError('engine.tool_input_invalid', 'Give a prompt or messages.');
-    const structured = format === 'json' ? ((schema ?? {}) as JsonObject) : undefined;
-    const answer = await ask(context, model, {
-      messages: asked,
-      ...defined({ system, temperature, purpose: role === undefined ? undefined : { role } }),
-      ...(structured === undefined ? {} : { output: { name: 'answer', schema: structured } }),
-    });
-    if (structured === undefined) return answer.text;
-    return answer.json ?? parseStructured(answer.text, structured);
+  spends: (input, on) => reserveAsking(input.model, completionOf(input), on),
+  handler: async (input, context) => {
+    const request = completionOf(input);
+    const answer = await ask(context, input.model, request);
+    if (request.output === undefined) return answer.text;
+    return answer.json ?? parseStructured(answer.text, request.output.schema);
   },
+});
+
+function completionOf(input: z.output<typeof completeInput>): Question {
+  const { prompt, messages = [], system, role, format, schema, temperature } = input;
+  const asked = prompt === undefined ? messages : [...messages, { role: 'user' as const, content: prompt }];
+  if (asked.length === 0) throw new OkaError('engine.tool_input_invalid', 'Give a prompt or messages.');
+  const structured = format === 'json' ? ((schema ?? {}) as JsonObject) : undefined;
+  return {
+    messages: asked,
+    ...defined({ system, temperature, purpose: role === undefined ? undefined : { role } }),
+    ...(structured === undefined ? {} : { output: { name: 'answer', schema: structured } }),
+  };
+}
+
+const chooseInput = z.strictObject({
+  prompt: z.string().min(1),
+  options: z.array(z.string().min(1)).min(2),
+  model: z.string().optional(),
 });
 
 export const chooseWithModel: Tool = defineTool({
   name: 'model.choose',
   description: 'Asks a language model to choose one of several options; null if it chose none of them.',
-  input: z.strictObject({
-    prompt: z.string().min(1),
-    options: z.array(z.string().min(1)).min(2),
-    model: z.string().optional(),
-  }),
+  input: chooseInput,
   output: z.object({ choice: z.union([z.string(), z.null()]), answer: z.string() }),
   ...READS,
-  spends: { model_calls: 1 },
-  handler: async ({ prompt, options, model }, context) => {
-    const schema: JsonObject = {
-      type: 'object',
-      properties: { choice: { type: 'string', enum: options } },
-      required: ['choice'],
-      additionalProperties: false,
-    };
-    const asked = ask(context, model, {
-      system: `Choose exactly one of: ${options.join(', ')}. Answer with that option and nothing else.`,
-      messages: [{ role: 'user', content: prompt }],
-      output: { name: 'choice', schema },
-      temperature: 0,
-    });
+  spends: (input, on) => reserveAsking(input.model, choiceOf(input), on),
+  handler: async (input, context) => {
     // A model may answer with the bare option instead of JSON.
-    const answer = await asked.catch((error: unknown) => {
+    const answer = await ask(context, input.model, choiceOf(input)).catch((error: unknown) => {
       if (isOkaError(error, 'models.malformed')) return { text: textOf(error.data['text'] ?? '') };
       throw error;
     });
     const { json, text }: Pick<ModelAnswer, 'json' | 'text'> = answer;
     const named = (json as { choice?: unknown } | undefined)?.choice ?? json ?? text.trim();
-    return { choice: options.find((option) => option === named) ?? null, answer: text };
+    return { choice: input.options.find((option) => option === named) ?? null, answer: text };
   },
 });
 
-async function ask(
-  context: ToolContext,
-  name: string | undefined,
-  request: Omit<ModelRequest, 'model'>,
-): Promise<ModelAnswer> {
-  const { provider, model } = await requireCapability<ModelDirectory>(context, 'models').find(name);
-  const purpose = { run: context.runId, ...request.purpose };
-  return callModel(context, provider, { ...request, model, purpose });
+function choiceOf({ prompt, options }: z.output<typeof chooseInput>): Question {
+  const schema: JsonObject = {
+    type: 'object',
+    properties: { choice: { type: 'string', enum: options } },
+    required: ['choice'],
+    additionalProperties: false,
+  };
+  return {
+    system: `Choose exactly one of: ${options.join(', ')}. Answer with that option and nothing else.`,
+    messages: [{ role: 'user', content: prompt }],
+    output: { name: 'choice', schema },
+    temperature: 0,
+  };
 }
 
-/** Calls a model and charges the call and its usage to the run. */
+/** A request without its model. */
+type Question = Omit<ModelRequest, 'model'>;
+
+async function ask(context: ToolContext, name: string | undefined, question: Question): Promise<ModelAnswer> {
+  const found = await requireCapability<ModelDirectory>(context, 'models').find(name);
+  return callModel(context, found, { ...question, purpose: { run: context.runId, ...question.purpose } });
+}
+
+async function reserveAsking(name: string | undefined, question: Question, on: SpendContext): Promise<Spend> {
+  return reserveModel(await requireCapability<ModelDirectory>(on, 'models').find(name), question, on);
+}
+
+/** What a model call spends at most. */
+export function reserveModel(found: FoundModel, question: Question, on: SpendContext): Spend {
+  if (on.requiresPrice) requirePrice(found);
+  return { ...reservationFor(tokensOf(question), found, on.left) };
+}
+
+/** An upper estimate of the size of a request. */
+function tokensOf({ system = '', messages, output }: Question): number {
+  const texts = [system, ...messages.map(({ content }) => content), JSON.stringify(output?.schema ?? '')];
+  return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+}
+
+/** Calls a model and charges the call and its usage to the run, also when it fails. */
 export async function callModel(
   context: ToolContext,
-  provider: ModelProvider,
-  request: ModelRequest,
+  { provider, model, price }: FoundModel,
+  question: Question,
 ): Promise<ModelAnswer> {
-  context.charge({ model_calls: 1 });
-  const answer = await provider.complete(request, context.signal);
-  const { inputTokens = 0, outputTokens = 0 } = answer.usage;
-  const cost = typeof answer.cost === 'number' ? answer.cost : 0;
-  context.charge({ input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: cost });
+  const request = { ...question, model, ...answerLimit(context.reserved) };
+  const sent = tokensOf(question);
+  let answer: ModelAnswer;
+  try {
+    answer = await provider.complete(request, context.signal);
+  } catch (error) {
+    context.charge({ ...spendOfFailure(error, sent, price) });
+    throw error;
+  }
+  context.charge({ ...spendOfAnswer(answer, sent, price) });
   if (answer.finish === 'refused')
     throw modelError('models.refused', `The model ${answer.model} refused to answer.`);
   return answer;

@@ -4,10 +4,11 @@ import type { Json, JsonObject } from '../kernel/index.ts';
 
 /** A `Tool` with Zod schemas. */
 interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
-  extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler'> {
+  extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler' | 'spends'> {
   readonly version?: string;
   readonly input: Input;
   readonly output: Output;
+  readonly spends?: NonNullable<Tool<z.output<Input>>['spends']>;
   readonly preimage?: (input: z.output<Input>, context: ToolContext) => Promise<Json | undefined>;
   readonly undo?: (
     change: { input: z.output<Input>; preimage: Json; force: boolean },

@@ -38,7 +38,6 @@ export {
   type HttpRequest,
   isCredentialHeader,
   type ListOptions,
-  type ModelDirectory,
   type Processes,
   type ProcessRequest,
   type ProcessResult,

@@ -1,6 +1,5 @@
 import type { ToolContext } from '../engine/index.ts';
 import type { Digest, EpochMs, Json, OkaError } from '../kernel/index.ts';
-import type { ModelProvider } from '../models/index.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
 
@@ -181,10 +180,4 @@ interface PriorRun {
   readonly startedAt: EpochMs;
   readonly endedAt?: EpochMs;
   readonly failureCode?: string;
-}
-
-/** Finds a model by name. Provided as the capability `models`. */
-export interface ModelDirectory {
-  /** The named model, or the default one. Fails with `models.not_configured`. */
-  find(name: string | undefined): Promise<{ readonly provider: ModelProvider; readonly model: string }>;
 }

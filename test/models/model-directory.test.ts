@@ -24,6 +24,7 @@ function directory(
 ): ConfiguredModels {
   return new ConfiguredModels({
     models,
+    prices: {},
     defaultModel: Object.keys(models)[0],
     folder: more.folder ?? '.',
     clock: more.clock ?? new ManualClock(),
@@ -94,6 +95,7 @@ describe('finding a model', () => {
     const redactor = createRedactor();
     const uses: unknown[] = [];
     const models = new ConfiguredModels({
+      prices: {},
       models: {
         house: {
           provider: 'openai-compatible',

@@ -10,14 +10,16 @@ import {
   type Redactor,
 } from '../../kernel/index.ts';
 import {
+  type FoundModel,
   fallbackProviders,
+  type ModelDirectory,
+  type ModelPrice,
   type ModelProvider,
   modelError,
   ScriptedProvider,
   withModel,
   withRetry,
 } from '../../models/index.ts';
-import type { ModelDirectory } from '../../tools/index.ts';
 import { chainOf, findCycle } from './model-chain.ts';
 import { resolveSettings, type SecretLookup } from './resolve-settings.ts';
 import type { ModelEntry, ProviderEnvironment, RemoteEntry } from './types.ts';
@@ -25,6 +27,8 @@ import type { ModelEntry, ProviderEnvironment, RemoteEntry } from './types.ts';
 interface ModelDirectoryOptions {
   /** Models by the names that graphs and agents use. */
   readonly models: Readonly<Record<string, ModelEntry>>;
+  /** Prices by `provider/model`, wherever such a model is named. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
   readonly defaultModel: string | undefined;
   /** The folder that script paths are relative to. */
   readonly folder: string;
@@ -67,15 +71,24 @@ export class ConfiguredModels implements ModelDirectory {
   readonly #entryOf = (name: string | undefined): ModelEntry | undefined => {
     const { models } = this.#options;
     if (name === undefined) return undefined;
-    if (Object.hasOwn(models, name)) return models[name];
+    if (Object.hasOwn(models, name)) return this.#priced(models[name] as ModelEntry);
     const [, provider, model] = UNCONFIGURED.exec(name) ?? [];
     if (provider === undefined || model === undefined) return undefined;
-    return { provider: provider as RemoteEntry['provider'], model, embeddingModel: model, from: 'user' };
+    const entry = { provider: provider as RemoteEntry['provider'], model } as const;
+    return this.#priced({ ...entry, embeddingModel: model, from: 'user' });
   };
 
-  async find(
-    name: string | undefined,
-  ): Promise<{ readonly provider: ModelProvider; readonly model: string }> {
+  /** The entry with its price: its own, the one set for `provider/model`, or that of an entry of the same model. */
+  #priced(entry: ModelEntry): ModelEntry {
+    if (entry.provider === 'scripted' || entry.price !== undefined) return entry;
+    const { models, prices } = this.#options;
+    const name = `${entry.provider}/${entry.model}`;
+    const set = Object.hasOwn(prices, name) ? prices[name] : undefined;
+    const price = set ?? priceOfSame(entry, Object.values(models)) ?? (isLocal(entry) ? FREE : undefined);
+    return price === undefined ? entry : { ...entry, price };
+  }
+
+  async find(name: string | undefined): Promise<FoundModel> {
     const chosen = name ?? this.#options.defaultModel;
     const entry = this.#entryOf(chosen);
     if (chosen === undefined || entry === undefined) throw this.#unknown(chosen);
@@ -84,7 +97,7 @@ export class ConfiguredModels implements ModelDirectory {
       chain.length === 1
         ? this.#askedFor(chosen, await this.#open(chosen))
         : fallbackProviders(chain.map((member) => this.#openLater(member)));
-    return { provider, model: modelOf(chosen, entry) };
+    return { provider, model: modelOf(chosen, entry), ...termsOf(chain.map(this.#entryOf)) };
   }
 
   /** Finds every problem with a model without calling it. */
@@ -205,6 +218,51 @@ export class ConfiguredModels implements ModelDirectory {
       { data: { model: model ?? null } },
     );
   }
+}
+
+const FREE: ModelPrice = { input: 0, output: 0 };
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** A model on this machine costs nothing per token. */
+function isLocal({ provider, baseUrl }: RemoteEntry): boolean {
+  if (provider === 'ollama') return true;
+  if (provider !== 'openai-compatible' || baseUrl === undefined || !URL.canParse(baseUrl)) return false;
+  return LOOPBACK.test(new URL(baseUrl).hostname);
+}
+
+function priceOfSame(entry: RemoteEntry, others: readonly ModelEntry[]): ModelPrice | undefined {
+  const same = others.find(
+    (other) =>
+      other.provider !== 'scripted' &&
+      other.provider === entry.provider &&
+      other.model === entry.model &&
+      other.price !== undefined &&
+      // A project could use a price of its own to lift the user's cost budget.
+      (other.from === 'user' || entry.from === 'project'),
+  );
+  return same && 'price' in same ? same.price : undefined;
+}
+
+/** What holds for a whole chain: the highest price, the smallest limits, and a member without a price. */
+function termsOf(chain: readonly (ModelEntry | undefined)[]): Omit<FoundModel, 'provider' | 'model'> {
+  const remote = chain.filter((entry) => entry !== undefined && entry.provider !== 'scripted');
+  const prices = remote.flatMap(({ price }) => price ?? []);
+  const unpriced = remote.find(({ price }) => price === undefined);
+  const smallest = (name: 'contextTokens' | 'maxOutputTokens') => {
+    const known = remote.flatMap((entry) => entry[name] ?? []);
+    return known.length === 0 ? {} : { [name]: Math.min(...known) };
+  };
+  return {
+    ...smallest('contextTokens'),
+    ...smallest('maxOutputTokens'),
+    ...(unpriced && { unpriced: `${unpriced.provider}/${unpriced.model}` }),
+    ...(prices.length > 0 && {
+      price: {
+        input: Math.max(...prices.map(({ input }) => input)),
+        output: Math.max(...prices.map(({ output }) => output)),
+      },
+    }),
+  };
 }
 
 function modelOf(name: string, entry: ModelEntry): string {

@@ -3,7 +3,7 @@ import type {
   LanguageModelV3ToolCall,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
-import type { Json } from '../../kernel/index.ts';
+import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
 import {
   costOf,
   digestOfRequest,
@@ -46,6 +46,23 @@ export function toModelAnswer(
       `${who} reached its output limit during a tool call. Allow more output tokens, or request less at once.`,
       { data: { provider: entry.provider, model: request.model, usage } },
     );
+  try {
+    return readAnswer(given, request, usage, { entry, names });
+  } catch (error) {
+    // The provider charges for an answer that cannot be used.
+    if (!isOkaError(error)) throw error;
+    const { code, message, data, transient } = error;
+    throw new OkaError(code, message, { data: { ...data, usage: { ...usage } }, transient, cause: error });
+  }
+}
+
+function readAnswer(
+  given: SdkAnswer,
+  request: ModelRequest,
+  usage: ModelUsage,
+  { entry, names }: { readonly entry: RemoteEntry; readonly names: WireToolNames },
+): ModelAnswer {
+  const who = `${entry.provider} (${request.model})`;
   const requestDigest = digestOfRequest(request);
   const toolCalls = given.calls.map((call, place) =>
     toToolCall(call, who, names, `${requestDigest.slice(0, 12)}-${place}`),

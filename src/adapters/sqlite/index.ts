@@ -18,6 +18,7 @@ export { NEWEST_SCHEMA } from './migrations.ts';
 export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from './open-database.ts';
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteProcedureRecords } from './procedure-records.ts';
+export { SqliteRateGate } from './rate-gate.ts';
 export { rebuildDatabase } from './record-writer.ts';
 export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';

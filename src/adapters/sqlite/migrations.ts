@@ -35,6 +35,13 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE tool_cache (key TEXT PRIMARY KEY, tool TEXT NOT NULL, output TEXT NOT NULL, digest TEXT NOT NULL,
         stored_at INTEGER NOT NULL, expires_at INTEGER) STRICT;`,
   },
+  {
+    version: 3,
+    name: 'calls that rate limits count, of all processes',
+    sql: `
+      CREATE TABLE rate_calls (name TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+      CREATE INDEX rate_calls_by_name ON rate_calls (name, at);`,
+  },
 ];
 
 /** The schema that this version of Oka writes. */

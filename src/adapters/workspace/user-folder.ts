@@ -75,6 +75,17 @@ export class UserFolder {
     return { file, default: chosen };
   }
 
+  /** Sets the price of a model, named as `provider/model`. */
+  setPrice(
+    model: string,
+    price: { readonly input: number; readonly output: number; readonly cached_input?: number },
+  ): { readonly file: string } {
+    const file = join(this.#directory, 'config.json');
+    const config = (readJsonFile(file) ?? {}) as { prices?: Readonly<Record<string, unknown>> };
+    writeJsonFile(file, { ...config, prices: { ...config.prices, [model]: price } });
+    return { file };
+  }
+
   #trust(): TrustFile {
     return (readJsonFile(join(this.#directory, 'trust.json')) as TrustFile | undefined) ?? { workspaces: {} };
   }

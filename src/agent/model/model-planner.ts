@@ -1,34 +1,49 @@
-import type { Decision, Fail, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
+import type { BudgetName, Decision, Fail, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
 import { asObject, isOkaError, type Json, OkaError } from '../../kernel/index.ts';
 import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
+  answerLimit,
   collectAnswer,
   digestOfRequest,
   type ModelAnswer,
   type ModelDelta,
+  type ModelDirectory,
+  type ModelPrice,
   type ModelRequest,
+  requirePrice,
+  reservationFor,
+  spendOfAnswer,
+  spendOfFailure,
 } from '../../models/index.ts';
 import { modelOfRun } from '../choose-model.ts';
 import { changedInput } from '../findings.ts';
-import type { AgentModels, TextListener } from '../ports.ts';
+import type { TextListener } from '../ports.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
 import { firstDecision, nextDecision } from './next-move.ts';
 import { type TurnAnswer, toTurnAnswer } from './turns.ts';
 
 export interface ModelPlanning {
-  readonly models: AgentModels;
+  readonly models: ModelDirectory;
   readonly onText?: TextListener;
   /** Reads the texts that the run's context pack names by id; without it only the texts inside the pack are used. */
   readonly readPack?: ReadPackText;
 }
 
-/** Reserved for an answer before the request; the actual usage is charged after it. */
-const DEFAULT_OUTPUT_TOKENS = 1_000;
-
-/** The estimated cost of planning the next step; nothing when no model call is needed. */
-export function estimateWithModel(input: PlanInput): Spend {
+/** What planning the next step costs at most; nothing when no model call is needed. */
+export async function estimateWithModel(
+  input: PlanInput,
+  { models }: ModelPlanning,
+  left: (name: BudgetName) => number,
+): Promise<Spend> {
   if (nextDecision(input) !== undefined) return {};
-  return { model_calls: 1, input_tokens: composeRequest(input).tokens, output_tokens: DEFAULT_OUTPUT_TOKENS };
+  const found = await models.find(modelOfRun(input)).catch((error: unknown) => {
+    // Planning fails for the same reason.
+    if (isOkaError(error, 'models.not_configured')) return undefined;
+    throw error;
+  });
+  if (found === undefined) return {};
+  if (input.requiresPrice) requirePrice(found);
+  return { ...reservationFor(composeRequest(input, found.contextTokens).tokens, found, left) };
 }
 
 /**
@@ -57,27 +72,26 @@ interface Asked {
 
 async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Asked> {
   if (input.recorded !== undefined) return recordedAnswer(input, planning);
-  const { provider, model, contextTokens } = await planning.models.find(modelOfRun(input));
+  const { provider, model, contextTokens, price } = await planning.models.find(modelOfRun(input));
   const pack = await packOf(input, planning, contextTokens);
   const composed = composeRequest(input, contextTokens, pack);
-  const request: ModelRequest = { ...composed.request, model };
-  const ask = (asked: ModelRequest): Promise<ModelAnswer> =>
-    collectText(provider.stream(asked, input.signal), input.run.id, planning.onText);
-  const answer = await ask(request).catch((error: unknown) => {
-    // A malformed answer is requested once more, with the reason; every other error is final.
-    if (!isOkaError(error, 'models.malformed') || input.repair !== undefined) throw error;
-    return undefined;
-  });
-  if (answer === undefined) {
-    const again = composeRequest(
-      changedInput(input, { repair: { answer: null, problem: 'it was malformed' } }),
-      contextTokens,
-      pack,
-    );
-    const second = { ...again.request, model };
-    return toUse(await ask(second), again, second, 2);
+  const request: ModelRequest = { ...composed.request, model, ...answerLimit(input.reserved) };
+  let received = 0;
+  const onText: TextListener = (piece) => {
+    received += piece.text.length;
+    planning.onText?.(piece);
+  };
+  try {
+    const answer = await collectText(provider.stream(request, input.signal), input.run.id, onText);
+    return toUse(answer, { composed, request, price, repair: input.repair });
+  } catch (error) {
+    if (!isOkaError(error)) throw error;
+    const spend = { ...spendOfFailure(error, composed.tokens, price, received) };
+    const { message, data, transient } = error;
+    // A malformed answer is asked for once more, with the reason; every other error is final.
+    const code = error.code === 'models.malformed' ? 'engine.invalid_decision' : error.code;
+    throw new OkaError(code, message, { data: { ...data, spend }, transient, cause: error });
   }
-  return toUse(answer, composed, request, 1);
 }
 
 /** Reads an answer to its end, and passes its text to the listener. */
@@ -93,21 +107,30 @@ async function collectText(
   }
 }
 
-function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelRequest, calls: number): Asked {
+function toUse(
+  answer: ModelAnswer,
+  asked: {
+    readonly composed: ComposedRequest;
+    readonly request: ModelRequest;
+    readonly price: ModelPrice | undefined;
+    readonly repair: PlanInput['repair'];
+  },
+): Asked {
+  const { composed, request, price, repair } = asked;
   const recorded = toTurnAnswer(answer);
-  const { inputTokens = composed.tokens, outputTokens } = answer.usage;
   const use: ModelUse = {
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
     response: recorded as unknown as Json,
-    spend: {
-      model_calls: calls,
-      input_tokens: inputTokens,
-      output_tokens: outputTokens ?? Math.ceil(answer.text.length / 4),
-      ...(typeof answer.cost === 'number' ? { cost_usd: answer.cost } : {}),
+    spend: { ...spendOfAnswer(answer, composed.tokens, price) },
+    manifest: {
+      ...composed.manifest,
+      asked: request.model,
+      cost: answer.cost ?? 'unknown',
+      ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+      ...(repair === undefined ? {} : { repair: { ...repair } }),
     },
-    manifest: { ...composed.manifest, asked: request.model, cost: answer.cost ?? 'unknown' },
   };
   return { answer: recorded, use };
 }
@@ -121,12 +144,19 @@ async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promis
       'this step needs a model, and the record has no answer of one.',
     );
   }
-  const { asked, contextTokens } = asObject(recorded.manifest);
+  const { asked, contextTokens, maxOutputTokens, repair } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const { request } = composeRequest(input, window, await packOf(input, planning, window));
+  const repaired =
+    repair === undefined ? {} : { repair: repair as unknown as NonNullable<PlanInput['repair']> };
+  const { request } = composeRequest(
+    changedInput(input, repaired),
+    window,
+    await packOf(input, planning, window),
+  );
   const requestDigest = digestOfRequest({
     ...request,
     model: typeof asked === 'string' ? asked : recorded.model,
+    ...(typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {}),
   });
   return { answer: recorded.response as unknown as TurnAnswer, use: { ...recorded, requestDigest } };
 }

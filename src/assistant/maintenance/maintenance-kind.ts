@@ -40,7 +40,7 @@ const GRAPH = new StateGraph({
 export const maintenanceKind: RunKind = {
   name: 'maintenance',
   graph: GRAPH,
-  planner: { name: 'maintenance', version: '2', deterministic: true, plan },
+  planner: { name: 'maintenance', version: '2', deterministic: true, plan, estimate: () => ({}) },
 };
 
 function plan(input: PlanInput): Decision {

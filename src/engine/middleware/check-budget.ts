@@ -1,5 +1,5 @@
 import type { BudgetName } from '../budgets.ts';
-import { type BuiltInMiddleware, type DecisionContext, type Ruling, refuse } from '../middleware.ts';
+import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
 
 /** Allows a decision only while every budget it uses has enough left. Ending a run is always allowed. */
 export const checkBudget: BuiltInMiddleware = {
@@ -31,14 +31,13 @@ function overStay({ run, graph, decision }: DecisionContext): Ruling | undefined
   if (caps === undefined || decision.kind === 'transition') return undefined;
   for (const name of ['steps', 'tool_calls'] as const) {
     const cap = caps[name];
-    if (cap !== undefined && run.stay[name] >= cap) {
-      const message = `The state "${run.state}" allows ${cap} ${name} per visit. The planner has to move on.`;
-      return refuse('engine.budget_exhausted', message);
-    }
+    if (cap !== undefined && run.stay[name] >= cap)
+      return park(name, run.stay[name], cap, `state ${run.state}`);
   }
   return undefined;
 }
 
-function park(budget: BudgetName, used: number, limit: number): Ruling {
-  return { kind: 'park', waiting: { for: 'budget', budget, used, limit, needed: 1 } };
+function park(budget: BudgetName, used: number, limit: number, pool?: string): Ruling {
+  const waiting = { for: 'budget', budget, used, limit, needed: 1 } as const;
+  return { kind: 'park', waiting: pool === undefined ? waiting : { ...waiting, pool } };
 }

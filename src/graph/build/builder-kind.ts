@@ -19,6 +19,7 @@ export function builderKind(options: Pick<BuildOptions, 'tools' | 'compile'>): R
       name: 'builder',
       version: '1',
       deterministic: true,
+      estimate: () => ({}),
       async plan(input) {
         const lost = input.evidence.find(({ failure }) => failure && failure.code !== 'models.malformed');
         if (lost?.failure) {

@@ -85,13 +85,16 @@ export function attempt(view: NodeView, node: Attempting, call: () => CallTool):
   }
   const { failure } = last;
   const failures = happened.filter((fact) => fact.failure !== undefined).length;
-  const maxRetries = node.max_retries ?? view.graph.definition.execution_defaults.max_retries ?? 0;
+  const { retries: left = Number.POSITIVE_INFINITY, node_retries: limit = Number.POSITIVE_INFINITY } =
+    view.plan.budgets;
+  const wanted = node.max_retries ?? view.graph.definition.execution_defaults.max_retries ?? 0;
+  const maxRetries = Math.min(wanted, limit);
   const tool = last.tool === undefined ? undefined : view.tool(last.tool);
   // Nothing has acted while another run performs the same effect, so any tool may wait for it.
   const isHarmless =
     failure.code === 'engine.effect_under_way' ||
     (tool !== undefined && mayRepeat(narrowTool(tool, last.input)));
-  if (failure.transient === true && failures <= maxRetries && isHarmless) {
+  if (failure.transient === true && failures <= maxRetries && left >= 1 && isHarmless) {
     return {
       kind: 'transition',
       to: node.node_id,

@@ -11,6 +11,7 @@ export const graphPlanner: Planner = {
   name: 'graph',
   version: '1',
   deterministic: true,
+  estimate: () => ({}),
   async plan(input) {
     const graph = runningGraph(input.graph);
     const node = graph.node(input.state);

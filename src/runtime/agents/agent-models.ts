@@ -1,7 +1,7 @@
 import { ConfiguredModels } from '../../adapters/models/index.ts';
 import { AGENT_MODEL_PREFIX, type AgentDefinition, type AgentModel } from '../../agent/index.ts';
 import type { ModelConfig } from '../../config/index.ts';
-import type { ModelDirectory } from '../../tools/index.ts';
+import type { ModelDirectory } from '../../models/index.ts';
 
 type DirectoryOptions = ConstructorParameters<typeof ConfiguredModels>[0];
 

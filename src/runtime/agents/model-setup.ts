@@ -1,5 +1,5 @@
 import { findModels } from '../../adapters/models/index.ts';
-import type { ModelSuggestionView, ModelsApi, UseModelRequest } from '../../api/index.ts';
+import type { ModelPriceRequest, ModelSuggestionView, ModelsApi, UseModelRequest } from '../../api/index.ts';
 import { providerEnvironment } from '../../config/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -40,5 +40,23 @@ export class ModelSetup implements ModelsApi {
       );
     }
     return this.#services.user.addModel(name, { provider, model });
+  }
+
+  async setPrice({
+    model,
+    input,
+    output,
+    cachedInput,
+  }: ModelPriceRequest): ReturnType<ModelsApi['setPrice']> {
+    const [, provider = ''] = /^([^/]+)\/.+$/s.exec(model) ?? [];
+    if (!PROVIDERS.includes(provider) && provider !== 'openai-compatible') {
+      throw new OkaError(
+        'models.not_configured',
+        `"${model}" names no model; write it as in openai/gpt-4.1, with one of ${PROVIDERS.join(', ')}, openai-compatible.`,
+        { data: { model } },
+      );
+    }
+    const cached = cachedInput === undefined ? {} : { cached_input: cachedInput };
+    return this.#services.user.setPrice(model, { input, output, ...cached });
   }
 }

@@ -66,6 +66,7 @@ async function requestOf(services: ChatServices, { notification, message }: Turn
     vars,
     budgets,
     subject: conversation,
+    group: conversation,
     origin: id,
     ...(untrusted ? { untrusted } : {}),
   };

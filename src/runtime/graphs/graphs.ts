@@ -50,6 +50,7 @@ const GRAPH_LIMITS: BudgetLimits = {
   tool_calls: 100_000,
   children: 10_000,
   retries: 10_000,
+  node_retries: 100,
   wall_ms: 86_400_000,
 };
 

@@ -1,10 +1,11 @@
 // Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
-import { type AgentModels, agentKind, callKind, type TextListener } from '../../agent/index.ts';
+import { agentKind, callKind, type TextListener } from '../../agent/index.ts';
 import { assistantKind, maintenanceKind } from '../../assistant/index.ts';
 import type { RunKind, Tool } from '../../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../../graph/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
+import type { ModelDirectory } from '../../models/index.ts';
 import { builtInTools } from '../../tools/index.ts';
 import { toolDirectory } from '../graphs/graph-library.ts';
 
@@ -12,7 +13,7 @@ export interface BehaviourOptions {
   /** Tools besides the built-in ones, such as those of MCP servers. */
   readonly moreTools?: readonly Tool[];
   /** Where agents find their models; without it they plan by rules. */
-  readonly models?: AgentModels;
+  readonly models?: ModelDirectory;
   readonly onText?: TextListener;
   /** Reads what a run's context pack names by id. */
   readonly readPack?: ReadPackText;

@@ -1,6 +1,6 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
-import { SqliteCache } from '../../adapters/sqlite/index.ts';
+import { SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
 import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
@@ -9,6 +9,7 @@ import {
   type ArtifactStore,
   Engine,
   type EngineOptions,
+  type FindPools,
   MemoryArtifactStore,
   MemoryRunStore,
   parseBudgets,
@@ -43,6 +44,8 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     grants: user.grants(folder.workspace),
     hooks: commandHooks(config.hooks, { cwd: folder.workspace, redactor }),
     owners,
+    rateGate: new SqliteRateGate(ledger.database, clock),
+    pools: spendingPools(config),
   });
 }
 
@@ -152,4 +155,23 @@ async function recallAll(services: WorkspaceServices): Promise<Recall> {
   return {
     recall: async (about) => (await Promise.all(recalls.map((one) => one.recall(about)))).flat(),
   };
+}
+
+/** The limits of the day and of a conversation, as configured. */
+function spendingPools({ dailyLimits, conversationLimits }: OkaConfig): FindPools {
+  const limitsDay = Object.keys(dailyLimits).length > 0;
+  const limitsConversation = Object.keys(conversationLimits).length > 0;
+  return ({ group }, now) => [
+    ...(limitsDay ? [{ name: `day/${localDate(now)}`, limits: dailyLimits }] : []),
+    ...(limitsConversation && group !== undefined
+      ? [{ name: `conversation/${group}`, limits: conversationLimits }]
+      : []),
+  ];
+}
+
+/** The date in the time zone of this machine. */
+function localDate(now: number): string {
+  const date = new Date(now);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -227,9 +227,9 @@ export class OpenWorkspace implements WorkspaceServices {
   models = async () => {
     const { AgentModelDirectory, providerEnvironment } = await heavyParts();
     const { clock, random, redactor, secret } = this;
-    const { models, defaultModel } = await this.config();
+    const { models, defaultModel, prices } = await this.config();
     const options = {
-      ...{ models, defaultModel, clock, random, redactor, secret },
+      ...{ models, defaultModel, prices, clock, random, redactor, secret },
       folder: this.folder.workspace,
       environment: providerEnvironment(),
       hasSecret: async (name: string) =>

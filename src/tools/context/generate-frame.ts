@@ -9,11 +9,16 @@ import {
 } from '../../context/index.ts';
 import { requireCapability, type Tool, type ToolContext } from '../../engine/index.ts';
 import { digestOfJson, isOkaError, OkaError } from '../../kernel/index.ts';
-import { digestOfRequest, type ModelProvider, type ModelRequest } from '../../models/index.ts';
-import { callModel } from '../complete-with-model.ts';
+import {
+  digestOfRequest,
+  type FoundModel,
+  type ModelDirectory,
+  type ModelRequest,
+} from '../../models/index.ts';
+import { callModel, reserveModel } from '../complete-with-model.ts';
 import { decodeText } from '../decode-text.ts';
 import { defineTool } from '../define-tool.ts';
-import type { FileContent, Files, ModelDirectory } from '../ports.ts';
+import type { FileContent, Files } from '../ports.ts';
 import {
   APPENDS,
   agentName,
@@ -29,36 +34,33 @@ const SYSTEM =
 /** The scripted model is free, and its script may change. */
 const NEVER_CACHED = 'scripted';
 
+const generateInput = z.strictObject({
+  node: nodeName,
+  prompt: z.string().min(1).describe('the question'),
+  type: z.string().min(1).max(64).default('note').describe('the type of the frame'),
+  model: z.string().min(1).optional().describe("a configured model; default: the agent's model"),
+  again: z.boolean().default(false).describe('ask again even if the question was answered before'),
+  agent: agentName,
+});
+
 export const generateFrame: Tool = defineTool({
   name: 'context.generate_frame',
   description:
     'Asks a language model about a file or folder and appends its answer as a frame; repeated questions reuse the answer.',
-  input: z.strictObject({
-    node: nodeName,
-    prompt: z.string().min(1).describe('the question'),
-    type: z.string().min(1).max(64).default('note').describe('the type of the frame'),
-    model: z.string().min(1).optional().describe("a configured model; default: the agent's model"),
-    again: z.boolean().default(false).describe('ask again even if the question was answered before'),
-    agent: agentName,
-  }),
+  input: generateInput,
   output: writtenFrame.extend({
     provider: z.string(),
     model: z.string(),
     asked: z.boolean().describe('false if a recorded answer was reused'),
   }),
   ...APPENDS,
-  spends: { model_calls: 1 },
-  handler: async ({ agent: actor, model: named, again, ...order }, context) => {
-    const frames = requireCapability<FrameService>(context, 'context');
-    const agent = await frames.actingAgent(context.runId, actor);
-    const prepared = await frames.prepareGeneration({ ...order, agent });
-    const models = requireCapability<ModelDirectory>(context, 'models');
-    const { provider, model } = await models.find(named ?? frames.modelOf(agent));
-    const request = await requestFor(context, prepared, model);
-    const question = digestOfJson({ provider: provider.name, request: digestOfRequest(request) });
-    const isNew = again || provider.name === NEVER_CACHED;
-    const known = isNew ? undefined : await frames.findAnswer(prepared, question);
-    const answer = known ?? (await ask(context, provider, request, question));
+  spends: async (input, on) => {
+    const { known, found, request } = await prepare(input, on);
+    return known === undefined ? reserveModel(found, request, on) : {};
+  },
+  handler: async (input, context) => {
+    const { frames, prepared, known, found, request, question } = await prepare(input, context);
+    const answer = known ?? (await ask(context, found, request, question));
     const drafted = await frames.draftGenerated(prepared, answer, blobsOf(context));
     const { metadata } = answer;
     return {
@@ -70,19 +72,38 @@ export const generateFrame: Tool = defineTool({
   },
 });
 
+/** The request for a frame, and the recorded answer to it, if there is one. */
+async function prepare(
+  { agent: actor, model: named, again, ...order }: z.output<typeof generateInput>,
+  context: Asking,
+) {
+  const frames = requireCapability<FrameService>(context, 'context');
+  const agent = await frames.actingAgent(context.runId, actor);
+  const prepared = await frames.prepareGeneration({ ...order, agent });
+  const models = requireCapability<ModelDirectory>(context, 'models');
+  const found = await models.find(named ?? frames.modelOf(agent));
+  const request = await requestFor(context, prepared, found.model);
+  const question = digestOfJson({ provider: found.provider.name, request: digestOfRequest(request) });
+  const isNew = again || found.provider.name === NEVER_CACHED;
+  const known = isNew ? undefined : await frames.findAnswer(prepared, question);
+  return { frames, prepared, found, request, question, known };
+}
+
+type Asking = Pick<ToolContext, 'runId' | 'capabilities'>;
+
 async function ask(
   context: ToolContext,
-  provider: ModelProvider,
+  found: FoundModel,
   request: ModelRequest,
   question: string,
 ): Promise<GeneratedAnswer> {
-  const { text: content, requestDigest, ...answer } = await callModel(context, provider, request);
+  const { text: content, requestDigest, ...answer } = await callModel(context, found, request);
   const { provider: name, model } = answer;
   return { content, metadata: { provider: name, model, run: context.runId, requestDigest, question } };
 }
 
 async function requestFor(
-  context: ToolContext,
+  context: Asking,
   { node, prompt, agent, children }: PreparedGeneration,
   model: string,
 ): Promise<ModelRequest> {
@@ -97,18 +118,14 @@ const MAX_BYTES = 128 * 1024;
 const MAX_SHOWN_LENGTH = 200;
 
 /** The node's content for the model: the text of a file, the frames of a folder's children, or a link's target. */
-async function nodeMaterial(
-  context: ToolContext,
-  node: NodeRecord,
-  children: readonly Frame[],
-): Promise<string> {
+async function nodeMaterial(context: Asking, node: NodeRecord, children: readonly Frame[]): Promise<string> {
   if (node.kind === 'file') return fileText(context, node);
   if (node.kind === 'link') return `it links to ${node.target ?? 'nothing'}`;
   return children.map(({ path, content }) => `${path}\n${content}`).join('\n\n');
 }
 
 /** The text of the scanned version, which the answer is recorded for. */
-async function fileText(context: ToolContext, node: NodeRecord): Promise<string> {
+async function fileText(context: Asking, node: NodeRecord): Promise<string> {
   const file = await read(requireCapability<Files>(context, 'files'), node);
   if (node.contentHash !== undefined && file.digest !== node.contentHash) throw changed(node);
   return decodeText(file.content, file.truncated) ?? `(${file.bytes} bytes that are not text)`;
