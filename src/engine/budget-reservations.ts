@@ -1,7 +1,7 @@
 import { isOkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import { type BudgetName, type Spend, USUAL_RETRIES } from './budgets.ts';
+import type { BudgetName, Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
@@ -109,7 +109,7 @@ export class BudgetReservations {
         this.account.own(this.#run, name),
         this.balance(name) + this.account.available(this.#run.id, name),
       );
-    const retries = Math.min(USUAL_RETRIES, this.#run.limits.node_retries ?? 0, possible('retries'));
+    const retries = Math.min(this.#run.limits.node_retries ?? 0, possible('retries'));
     if (retries < 1) return;
     const need = { retries, tool_calls: Math.min(1 + retries, possible('tool_calls')) };
     const short = shortage(need, this.balance);

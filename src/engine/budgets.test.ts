@@ -65,7 +65,11 @@ describe('budgets', () => {
     const failing = (spend?: object) =>
       plannerOf(
         () => {
-          throw new OkaError('models.request_failed', 'It failed.', spend ? { data: { spend } as never } : {});
+          throw new OkaError(
+            'models.request_failed',
+            'It failed.',
+            spend ? { data: { spend } as never } : {},
+          );
         },
         { estimate: () => ({ model_calls: 1, input_tokens: 4_000, cost_usd: 0.1 }) },
       );

@@ -27,14 +27,11 @@ export const DEFAULT_LIMITS: BudgetLimits = {
   model_calls: 100,
   cost_usd: 5,
   retries: 50,
-  node_retries: 10,
+  node_retries: 2,
   children: 1_000,
   wall_ms: 3_600_000,
   depth: 8,
 };
-
-/** How often a call is retried that does not say it; `node_retries` is the limit. */
-export const USUAL_RETRIES = 2;
 
 /** Adds in place, because this is a hot path. */
 export function addSpend(total: { [name in BudgetName]?: number }, more: Spend): void {

@@ -147,7 +147,11 @@ export class RunPools {
       if (appends.length === 0) return undefined;
       try {
         await events.commit({ actor, sync: 'normal', appends });
-        for (const { account } of pools) this.#open.add(account);
+        // The commit that ends the run settles it from what is known here.
+        for (const { account } of pools) {
+          await account.refresh();
+          this.#open.add(account);
+        }
         return undefined;
       } catch (error) {
         if (!isOkaError(error, 'ledger.conflict') || attempt > MAX_ATTEMPTS) throw error;

@@ -4,7 +4,7 @@
 // I3 An approved call runs exactly as the person saw it, or not at all.
 import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
-import { largerOf, type Spend, USUAL_RETRIES } from './budgets.ts';
+import { largerOf, type Spend } from './budgets.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
@@ -156,7 +156,7 @@ export function startCall(
 ): CallInProgress {
   const { call, tool, key, step, reserved } = made;
   const retriesLeft = Math.min(
-    call.retries ?? USUAL_RETRIES,
+    call.retries ?? Number.POSITIVE_INFINITY,
     run.limits.node_retries ?? 0,
     // A retry would spend what is not reserved.
     tool.spends === undefined ? maxRetries : 0,

@@ -10,6 +10,7 @@ import type {
 } from '../../api/index.ts';
 import {
   type BudgetLimits,
+  DEFAULT_LIMITS,
   type Engine,
   type ExecutionBackend,
   LocalExecutionBackend,
@@ -50,7 +51,6 @@ const GRAPH_LIMITS: BudgetLimits = {
   tool_calls: 100_000,
   children: 10_000,
   retries: 10_000,
-  node_retries: 100,
   wall_ms: 86_400_000,
 };
 
@@ -175,7 +175,12 @@ export class Graphs implements GraphApi {
       subject: definition.id,
       graph: await toStateGraph(compiled, (used) => engine.storeGraph(used)),
       vars: { ...options.vars, ...this.#sourceOf(found), input: options.input },
-      budgets: { ...GRAPH_LIMITS, ...parseBudgets(own), ...parseBudgets(options.budgets ?? {}) },
+      budgets: {
+        ...GRAPH_LIMITS,
+        ...retriesIn(definition),
+        ...parseBudgets(own),
+        ...parseBudgets(options.budgets ?? {}),
+      },
       ...(options.origin === undefined ? {} : { origin: options.origin }),
     };
   }
@@ -364,4 +369,18 @@ function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json
     `the input does not fit the graph ${id}: ${withoutStop(first.message)}${rest}. Give it with --input.`,
     { data: { issues: [first, ...more] } },
   );
+}
+
+/** The most that a node can ask for. */
+const MAX_RETRIES = 100;
+
+/** As many retries per node as the graph asks for; the default of a run is less than its author may want. */
+function retriesIn({ nodes, execution_defaults: defaults }: GraphDefinition): BudgetLimits {
+  const asked = nodes.map((node) => {
+    // The nodes of another graph have limits of their own.
+    if (node.type === 'subgraph' || node.type === 'map') return MAX_RETRIES;
+    return 'max_retries' in node ? Number(node.max_retries ?? 0) : 0;
+  });
+  const most = Math.max(0, defaults.max_retries ?? 0, ...asked);
+  return most > (DEFAULT_LIMITS.node_retries ?? 0) ? { node_retries: most } : {};
 }

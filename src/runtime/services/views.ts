@@ -62,11 +62,7 @@ function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['wait
         approval: waiting.id,
       };
     case 'budget':
-      return {
-        what: 'budget',
-        detail: `the budget ${waiting.budget} is used up`,
-        next: `oka runs resume ${run.id} --add-budget ${waiting.budget}=${Math.max(1, Math.ceil(waiting.needed))}`,
-      };
+      return waitsForBudget(run.id, waiting);
     case 'time':
       return {
         what: 'time',
@@ -153,5 +149,31 @@ export function viewEvent(event: LedgerEvent): EventView {
     ...(event.body === undefined ? {} : { body: event.body }),
     ...(event.bodyErased ? { erased: true as const } : {}),
     chain: event.chain,
+  };
+}
+
+function waitsForBudget(
+  id: string,
+  { budget, needed, pool }: Extract<NonNullable<RunState['waiting']>, { for: 'budget' }>,
+): { readonly what: string; readonly detail: string; readonly next: string } {
+  const amount = budget === 'cost_usd' ? Math.ceil(needed * 100) / 100 : Math.max(1, Math.ceil(needed));
+  const add = `oka runs resume ${id} --add-budget ${budget}=${amount}`;
+  const [kind, name] = pool?.split('/') ?? [];
+  if (kind === 'day')
+    return {
+      what: 'budget',
+      detail: `the daily limit of ${budget} is used up (${name})`,
+      next: `raise daily_limits in config.json, or wait for the next day; then: oka runs resume ${id}`,
+    };
+  if (kind === 'conversation')
+    return {
+      what: 'budget',
+      detail: `the limit of ${budget} for the conversation ${name} is used up`,
+      next: `raise conversation_limits in config.json; then: oka runs resume ${id}`,
+    };
+  return {
+    what: 'budget',
+    detail: pool === undefined ? `the budget ${budget} is used up` : `the ${pool} has used up its ${budget}`,
+    next: add,
   };
 }

@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Failure, PROGRAM, Workspace } from './oka-process.ts';
+
+/** A model server that counts requests; each answer costs 1,000 input tokens and what `output` says. */
+async function modelServer(output: (asked: { max_tokens?: number }) => number) {
+  const requests: { max_tokens?: number; max_completion_tokens?: number }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      const asked = JSON.parse(body) as (typeof requests)[number];
+      requests.push(asked);
+      const usage = { prompt_tokens: 1_000, completion_tokens: output(asked), total_tokens: 0 };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const choice = { index: 0, delta: { role: 'assistant', content: 'It is done.' } };
+      const chunk = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+      response.write(`data: ${JSON.stringify({ ...chunk, choices: [choice] })}\n\n`);
+      const end = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+      response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+interface ModelSettings {
+  readonly url: string;
+  readonly price?: { readonly input: number; readonly output: number };
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** A workspace whose default model is at this address. It is not local in name, so that its price must be known. */
+function workspaceWith({ url, price, more = {} }: ModelSettings): Workspace {
+  const entry = { provider: 'openai', model: 'm', base_url: url, api_key: { env: 'TEST_KEY' } };
+  const program = { command: [process.execPath, PROGRAM], env: { TEST_KEY: 'k' } };
+  const workspace = Workspace.trusted({ program });
+  const models = { house: { ...entry, ...(price && { price }), max_output_tokens: 500 } };
+  workspace.putAtHome('config.json', JSON.stringify({ models, ...more }));
+  return workspace;
+}
+
+const DO = ['do', 'say that it is done', '--model', 'house'];
+
+describe('a cost budget', () => {
+  test('parks a run before the first call that it does not cover', async () => {
+    const { url, requests } = await modelServer(() => 500);
+    const workspace = workspaceWith({ url, price: { input: 1, output: 100 } });
+    const { exitCode, data } = await workspace.answer(...DO, '--budget', 'cost_usd=0.000001');
+    expect({ exitCode, status: data.run.status }).toEqual({ exitCode: 5, status: 'waiting' });
+    expect(data.run.budgets.used['cost_usd'] ?? 0).toBe(0);
+    expect(requests).toEqual([]);
+  });
+
+  test('limits the answer to what it covers, and is charged what the provider counts', async () => {
+    const { url, requests } = await modelServer(() => 300);
+    const workspace = workspaceWith({ url, price: { input: 0, output: 1_000 } });
+    const { data } = await workspace.answer(...DO, '--budget', 'cost_usd=0.4');
+    expect(data.run.status).toBe('completed');
+    expect(requests.map((asked) => asked.max_completion_tokens ?? asked.max_tokens)).toEqual([400]);
+    expect(data.run.budgets.used).toMatchObject({ model_calls: 1, input_tokens: 1_000, cost_usd: 0.3 });
+  });
+
+  test('stops before the first call to a model of unknown price, and names the command that sets it', async () => {
+    const { url, requests } = await modelServer(() => 10);
+    const workspace = workspaceWith({ url });
+    const { exitCode, data } = await workspace.answer(...DO, '--budget', 'cost_usd=1');
+    expect({ exitCode, code: data.run.failure?.code }).toEqual({ exitCode: 6, code: 'models.price_unknown' });
+    expect(data.run.failure?.message).toContain('oka model price openai/m --input <usd> --output <usd>');
+    expect(requests).toEqual([]);
+    await workspace.answer('model', 'price', 'openai/m', '--input', '2', '--output', '10');
+    const paid = await workspace.answer(...DO, '--budget', 'cost_usd=1');
+    expect(paid.data.run.budgets.used['cost_usd']).toBeCloseTo(0.0021);
+  });
+
+  test('does not stop a model of unknown price that nobody set a cost budget for', async () => {
+    const { url } = await modelServer(() => 10);
+    const { data } = await workspaceWith({ url }).answer(...DO);
+    expect(data.run.status).toBe('completed');
+  });
+
+  test('holds for all runs of a day together', async () => {
+    const { url, requests } = await modelServer(() => 500);
+    const workspace = workspaceWith({
+      url,
+      price: { input: 0, output: 1_000 },
+      more: { daily_limits: { cost_usd: 0.6 } },
+    });
+    expect((await workspace.answer(...DO)).data.run.status).toBe('completed');
+    const second = await workspace.answer(...DO);
+    expect(second.exitCode).toBe(5);
+    expect(second.data.run.waitingFor).toMatchObject({
+      detail: expect.stringContaining('daily limit of cost_usd'),
+    });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+test('a model that cannot be reached costs no tokens', async () => {
+  const workspace = workspaceWith({ url: 'http://127.0.0.1:9/v1', price: { input: 1, output: 1 } });
+  const { exitCode, data } = await workspace.answer(...DO);
+  expect({ exitCode, code: data.run.failure?.code }).toEqual({ exitCode: 6, code: 'models.request_failed' });
+  expect(data.run.budgets.used).toMatchObject({ model_calls: 1 });
+  expect(data.run.budgets.used).not.toHaveProperty('input_tokens');
+  expect(data.run.budgets.used).not.toHaveProperty('cost_usd');
+});
+
+test('a price must be an amount, and its model must name a provider', async () => {
+  const workspace = Workspace.trusted();
+  const refused = await workspace.oka('model', 'price', 'm', '--input', '1', '--output', '1', '--json');
+  expect(refused.exitCode).not.toBe(0);
+  const { error } = JSON.parse(refused.stdout || refused.stderr) as { error: Failure };
+  expect(error).toMatchObject({
+    code: 'models.not_configured',
+    message: expect.stringContaining('openai/gpt-4.1'),
+  });
+  expect((await workspace.oka('model', 'price', 'openai/m', '--input', '-1', '--output', '1')).exitCode).toBe(
+    2,
+  );
+});
