@@ -201,7 +201,10 @@ const runsIn = (events: readonly EventView[]): Set<string> => new Set(events.map
 
 test('the live output of a run has only events of its own tree, also while other runs share its process', async () => {
   const gate = new Gate();
-  const place = workspace({ config: { hooks: [gate.hook('before_run')] } });
+  const { on, command } = gate.hook('before_run');
+  // A hook that finds the gate open continues.
+  const hook = { on, command: command.with(2, `${command[2]} || true`) };
+  const place = workspace({ config: { hooks: [hook] } });
   const { data } = await place.answer<{ pid: number }>('up');
   onTestFinished(() => kill(data.pid));
   place.put('input.json', JSON.stringify(items('a', 'b')));
@@ -211,6 +214,7 @@ test('the live output of a run has only events of its own tree, also while other
   ].map((args) => place.start(...args));
   await first?.said('run.started', 'stdout');
   await second?.said('run.started', 'stdout');
+  await gate.reached();
   await gate.open();
   for (const one of [first, second]) {
     const { exitCode, stdout } = (await one?.ended) ?? {};
