@@ -198,7 +198,8 @@ export class BudgetAccount {
 
   #raise(run: string, amounts: Amounts, below: readonly string[]): void {
     const raised = [...below];
-    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) raised.push(up);
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up))
+      raised.push(up);
     for (const one of raised) {
       const limits = this.#state.branches.get(one)?.limits;
       if (limits === undefined) continue;

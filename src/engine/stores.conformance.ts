@@ -81,7 +81,12 @@ export function runStoreConformance(
         clock.advance(10);
       }
       const emit = (run: string, ...names: string[]) => {
-        const body = names.map((name) => ({ digest: `d-${name}` as never, bytes: 1, mediaType: 'text/plain', name }));
+        const body = names.map((name) => ({
+          digest: `d-${name}` as never,
+          bytes: 1,
+          mediaType: 'text/plain',
+          name,
+        }));
         const draft = runEvent('artifacts.emitted', { step: 1, tool: 't', count: body.length }, body);
         return { stream: runStream(run), events: [draft] };
       };

@@ -47,7 +47,9 @@ export async function undoRun(
 ): Promise<UndoReport> {
   const run = await loadRun(id, parts);
   const below =
-    run.used.children === undefined ? [] : await descendantsOf({ id: run.id, root: run.lineage.root }, parts.runs);
+    run.used.children === undefined
+      ? []
+      : await descendantsOf({ id: run.id, root: run.lineage.root }, parts.runs);
   for (const one of [run, ...below]) requireReleased(one, run, parts);
   const changes: Change[] = [];
   let skipped = run.undone && !options.force;

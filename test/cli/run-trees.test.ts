@@ -60,8 +60,14 @@ const GRAPHS: Readonly<Record<string, object>> = {
 };
 
 function workspace(options: Pick<WorkspaceOptions, 'config'> = {}): Workspace {
-  const graphs = Object.entries(GRAPHS).map(([id, graph]) => [`.oka/graphs/${id}.json`, JSON.stringify(graph)]);
-  return Workspace.trusted({ files: { 'README.md': '# Garden\n', ...Object.fromEntries(graphs) }, ...options });
+  const graphs = Object.entries(GRAPHS).map(([id, graph]) => [
+    `.oka/graphs/${id}.json`,
+    JSON.stringify(graph),
+  ]);
+  return Workspace.trusted({
+    files: { 'README.md': '# Garden\n', ...Object.fromEntries(graphs) },
+    ...options,
+  });
 }
 
 function runGraph(place: Workspace, graph: string, input: unknown, ...args: string[]) {
@@ -88,12 +94,18 @@ test('a root run whose children wait for answers exits with 4 and names each chi
       next: expect.stringMatching(/^oka approvals approve \S+ --answer …$/),
     })),
   );
-  expect(waitingFor).toMatchObject({ what: 'answer', run: blockers[0]?.run, approval: blockers[0]?.approval });
+  expect(waitingFor).toMatchObject({
+    what: 'answer',
+    run: blockers[0]?.run,
+    approval: blockers[0]?.approval,
+  });
 
   const shown = await place.oka('runs', 'show', root);
   for (const { run, detail, next } of blockers)
     expect(shown.stdout).toContain(`waits for run ${run}: ${detail}\nnext      ${next}\n`);
-  expect((await place.oka('runs', 'list')).stdout).toMatch(new RegExp(`^${root} +waiting \\(answer\\) `, 'm'));
+  expect((await place.oka('runs', 'list')).stdout).toMatch(
+    new RegExp(`^${root} +waiting \\(answer\\) `, 'm'),
+  );
   const { data: listed } = await place.answer<{ approvals: ApprovalView[] }>('approvals', 'list');
   expect(listed.approvals.map((approval) => [approval.run, approval.root])).toEqual(
     blockers.map(({ run }) => [run, root]),
@@ -188,7 +200,9 @@ test('undo of a root run restores the files of all its children, newest change f
   const failed = partly.data.changes[1];
   const forced = await place.oka('runs', 'undo', data.run.id, '--force');
   expect(forced.exitCode).toBe(0);
-  expect(forced.stdout).toMatch(new RegExp(`✓ removed b, which the run had created {2}\\(run ${failed?.run}\\)`));
+  expect(forced.stdout).toMatch(
+    new RegExp(`✓ removed b, which the run had created {2}\\(run ${failed?.run}\\)`),
+  );
   expect([place.text('a'), place.has('b')]).toEqual(['old', false]);
   expect(await place.refusal('runs', 'undo', data.run.id)).toMatchObject({
     exitCode: 3,
@@ -219,7 +233,10 @@ test('the live output of a run has only events of its own tree, also while other
   for (const one of [first, second]) {
     const { exitCode, stdout } = (await one?.ended) ?? {};
     expect(exitCode).toBe(0);
-    const lines = (stdout ?? '').trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = (stdout ?? '')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const root = lines.pop().data.run.id as string;
     const started = lines.filter(({ type }: EventView) => type === 'run.started');
     expect(started.map(({ data: { lineage } }) => lineage.root)).toEqual([root, root, root]);
@@ -227,4 +244,38 @@ test('the live output of a run has only events of its own tree, also while other
     expect(runsIn(lines)).toEqual(new Set(own));
     expect(lines.filter(({ type }: EventView) => type === 'run.completed')).toHaveLength(3);
   }
+});
+
+test('a goal waits, is approved and is undone with its tasks', async () => {
+  const task = (id: string) => ({
+    id,
+    title: `write ${id}`,
+    depends_on: id === 'one' ? [] : ['one'],
+    acceptance: [{ file_contains: { path: `${id}.md`, text: id } }],
+  });
+  const write = (id: string) => ({
+    role: 'executor',
+    once: true,
+    tool_calls: [{ tool: 'files.write', input: { path: `${id}.md`, content: id } }],
+  });
+  const done = { role: 'executor', once: true, text: 'It is there.' };
+  const planned = { role: 'planner', json: { goal: 'notes', tasks: [task('one'), task('two')] } };
+  const script = { turns: [planned, write('one'), done, write('two'), done] };
+  const place = Workspace.trusted({
+    files: { 'script.json': JSON.stringify(script) },
+    config: { models: { actor: { provider: 'scripted', script: 'script.json' } } },
+  });
+  const parked = await place.answer('do', 'leave two notes', '--autonomy', 'manual');
+  const { id: goal, blockers = [] } = parked.data.run;
+  expect(parked.exitCode).toBe(4);
+  expect(blockers).toMatchObject([{ what: 'approval', detail: "files.write needs a person's approval" }]);
+  const next = await place.answer('approvals', 'approve', goal);
+  expect(next).toMatchObject({ exitCode: 4, data: { run: { id: goal, blockers: [{ what: 'approval' }] } } });
+  expect(next.data.run.blockers?.[0]?.run).not.toBe(blockers[0]?.run);
+  const end = await place.answer('approvals', 'approve', goal);
+  expect(end).toMatchObject({ exitCode: 0, data: { run: { id: goal, status: 'completed' } } });
+  expect(end.data.run.artifacts.map(({ name }) => name)).toEqual(['one.md', 'two.md']);
+  const { data } = await place.answer<UndoAnswer>('runs', 'undo', goal);
+  expect(data.changes.map(({ what }) => what.slice(0, 14))).toEqual(['removed two.md', 'removed one.md']);
+  expect(place.has('one.md') || place.has('two.md')).toBe(false);
 });

@@ -91,7 +91,12 @@ function addControlCommands(runs: Command, run: Run): void {
     .command('resume')
     .description('Resume a paused, crashed, waiting or failed run and its children')
     .addArgument(RUN)
-    .option('--add-budget <name=amount>', 'Raise a limit of the run and of its waiting children first; repeatable', collect, [])
+    .option(
+      '--add-budget <name=amount>',
+      'Raise a limit of the run and of its waiting children first; repeatable',
+      collect,
+      [],
+    )
     .option('--repin', 'Continue with the current planner and tools; prints the differences')
     .addHelpText(
       'after',

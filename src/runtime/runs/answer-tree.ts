@@ -18,7 +18,18 @@ export interface RunReader {
 }
 
 /** The reasons to wait, the most urgent first: what a person decides, then budget, then what ends by itself. */
-const URGENCY = ['approval', 'answer', 'budget', 'event', 'paused', 'stopped', 'pending', 'time', 'timer', 'running'];
+const URGENCY = [
+  'approval',
+  'answer',
+  'budget',
+  'event',
+  'paused',
+  'stopped',
+  'pending',
+  'time',
+  'timer',
+  'running',
+];
 const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 /** A run as it is shown, with the artifacts and the blockers of its descendants. */

@@ -15,10 +15,7 @@ export class TextListeners {
   };
 
   /** Adds a listener for the runs that `has` accepts. Returns a function that removes it. */
-  add(
-    onText: (text: string, run: string) => void,
-    has: (run: string) => boolean = () => true,
-  ): () => void {
+  add(onText: (text: string, run: string) => void, has: (run: string) => boolean = () => true): () => void {
     const streams = new Map<string, RedactingStream>();
     const listener: TextListener = ({ run, text, last }) => {
       if (!has(run)) return;

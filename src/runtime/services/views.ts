@@ -108,11 +108,7 @@ function viewPending(
   }
 }
 
-export function viewListItem(
-  run: RunSummary,
-  owners: Owners,
-  waits?: RunView['waitingFor'],
-): RunListItem {
+export function viewListItem(run: RunSummary, owners: Owners, waits?: RunView['waitingFor']): RunListItem {
   return {
     id: run.id,
     kind: run.kind,
