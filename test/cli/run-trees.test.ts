@@ -255,12 +255,13 @@ test('a goal waits, is approved and is undone with its tasks', async () => {
   });
   const write = (id: string) => ({
     role: 'executor',
+    when: `write ${id}`,
     once: true,
     tool_calls: [{ tool: 'files.write', input: { path: `${id}.md`, content: id } }],
   });
-  const done = { role: 'executor', once: true, text: 'It is there.' };
+  const done = { role: 'executor', text: 'It is there.' };
   const planned = { role: 'planner', json: { goal: 'notes', tasks: [task('one'), task('two')] } };
-  const script = { turns: [planned, write('one'), done, write('two'), done] };
+  const script = { turns: [planned, write('two'), write('one'), done] };
   const place = Workspace.trusted({
     files: { 'script.json': JSON.stringify(script) },
     config: { models: { actor: { provider: 'scripted', script: 'script.json' } } },

@@ -16,7 +16,7 @@ export function runsCommand(program: Command, run: Run): void {
     .description('List, inspect and control runs')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…',
+      '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…\n\nA run with children waits for what its children wait for. The most urgent reason decides the exit code:\nan approval or question (4), a budget (5), then an event, a paused run, a timer (0).',
     );
   addReadCommands(runs, run);
   addControlCommands(runs, run);

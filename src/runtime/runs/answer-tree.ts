@@ -54,10 +54,13 @@ async function artifactsOf(
   runs: RunStore,
 ): Promise<RunState['artifacts']> {
   const members = new Set<string>(below.map(({ id }) => id));
+  const keyOf = ({ digest, name = '' }: RunState['artifacts'][number]): string => `${digest} ${name}`;
   const found = [...run.artifacts];
+  const known = new Set(found.map(keyOf));
   for (const { run: by, ...artifact } of await runs.artifacts(run.lineage.root)) {
-    const isKnown = found.some(({ digest, name }) => digest === artifact.digest && name === artifact.name);
-    if (members.has(by) && !isKnown) found.push(artifact);
+    if (!members.has(by) || known.has(keyOf(artifact))) continue;
+    known.add(keyOf(artifact));
+    found.push(artifact);
   }
   return found;
 }
