@@ -18,17 +18,14 @@ export interface RunReader {
 }
 
 /** The reasons to wait, the most urgent first: what a person decides, then budget, then what ends by itself. */
-const URGENCY = [
-  'approval',
-  'answer',
-  'budget',
-  'event',
-  'paused',
-  'stopped',
-  'pending',
-  'time',
-  'timer',
-  'running',
+const URGENCY: readonly (readonly string[])[] = [
+  ['approval', 'answer'],
+  ['budget'],
+  ['event'],
+  ['paused'],
+  ['stopped', 'pending'],
+  ['time', 'timer'],
+  ['running'],
 ];
 const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 
@@ -91,7 +88,7 @@ async function blockersOf(
     const next = `oka runs resume ${root.id} --add-budget ${budget}=${amount}`;
     found.push({ ...first, next, ...(runs > 1 ? { runs } : {}) });
   }
-  const rank = ({ what }: RunBlocker): number => (what === 'answer' ? 0 : URGENCY.indexOf(what));
+  const rank = ({ what }: RunBlocker): number => URGENCY.findIndex((group) => group.includes(what));
   found.sort((a, b) => rank(a) - rank(b) || (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
   return mergeSame(found.map(({ expiresAt: _, ...blocker }) => blocker));
 }
