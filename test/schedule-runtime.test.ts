@@ -118,7 +118,10 @@ function enter(world: World) {
       return engine.prepare(origin === undefined ? request : { ...request, origin });
     },
     requireGraph: async (name) => ({ id: compiled(name).definition.id }),
-    answer: (run) => ({ run: { id: run.id, status: statusOf(run) } as never, output: run.output ?? null }),
+    answer: async (run) => ({
+      run: { id: run.id, status: statusOf(run) } as never,
+      output: run.output ?? null,
+    }),
     watcher: () => watcher,
     record: new ProcessRecord(join(folder, 'run'), 'scheduler'),
     owners,

@@ -91,6 +91,8 @@ export type ReplayAnswer = TypeOf<typeof replayAnswer>;
 const approvalView = z.object({
   id: text,
   run: text,
+  /** The root of the tree of that run. */
+  root: text.exactOptional(),
   kind: z.enum(['tool', 'question', 'unknown_effect']),
   tool: text.exactOptional(),
   arguments: json.exactOptional(),
@@ -108,7 +110,7 @@ export type ApprovalView = TypeOf<typeof approvalView>;
 
 const undoAnswer = z.object({
   run: text,
-  changes: list(z.object({ step: number, tool: text, restored: flag, what: text })),
+  changes: list(z.object({ run: text, step: number, tool: text, restored: flag, what: text })),
 });
 export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
@@ -187,14 +189,17 @@ export interface OkaApi {
       patienceMs: number,
     ): Promise<RunAnswer>;
     cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
+    /** Undoes what the run and its descendants changed. */
     undo(run: string, by: string, force: boolean): Promise<UndoAnswer>;
     correct(run: string, text: string, by: string): Promise<RunAnswer>;
     pinDifferences(run: string): Promise<readonly string[]>;
   };
   readonly approvals: {
+    /** `run` includes the descendants of that run. */
     list(filter: TypeOf<typeof approvalFilter>): Promise<readonly ApprovalView[]>;
+    /** `id` here and below: an approval, or a run if exactly one approval of it and its descendants is open. */
     show(id: string): Promise<ApprovalView>;
-    /** Records the decision and continues the run. */
+    /** Records the decision and continues the run. Returns the run that was named, or else the run of the approval. */
     approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer>;
     deny(id: string, by: string): Promise<RunAnswer>;
   };

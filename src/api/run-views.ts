@@ -9,6 +9,18 @@ export const artifactView = z.object({
 });
 export type ArtifactView = TypeOf<typeof artifactView>;
 
+/** A reason why a descendant of a run waits. */
+const runBlocker = z.object({
+  run: text,
+  what: text,
+  detail: text,
+  next: text,
+  approval: text.exactOptional(),
+  /** How many descendants wait for the same, if more than one. */
+  runs: number.exactOptional(),
+});
+export type RunBlocker = TypeOf<typeof runBlocker>;
+
 /** A run. Fields may be added, never removed. */
 export const runView = z.object({
   id: text,
@@ -26,10 +38,19 @@ export const runView = z.object({
   endedAt: epochMs.exactOptional(),
   budgets: z.object({ limits: record(number), used: record(number) }),
   artifacts: list(artifactView),
-  /** Why it waits, and the command that continues it. */
+  /** Why it waits, and the command that continues it. For a run that waits for children: the most urgent blocker. */
   waitingFor: z
-    .object({ what: text, detail: text, next: text, approval: text.exactOptional() })
+    .object({
+      what: text,
+      detail: text,
+      next: text,
+      approval: text.exactOptional(),
+      /** The descendant that waits. */
+      run: text.exactOptional(),
+    })
     .exactOptional(),
+  /** What its descendants wait for, the most urgent first. */
+  blockers: list(runBlocker).exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
   /** False if its process has exited: it can be resumed at once. */
   ownerAlive: flag.exactOptional(),
@@ -55,6 +76,8 @@ export const runListItem = z.object({
   id: text,
   kind: text,
   status: runView.shape.status,
+  /** What it or its most urgent descendant waits for. */
+  waitingFor: z.object({ what: text, run: text.exactOptional() }).exactOptional(),
   goal: text.exactOptional(),
   parent: text.exactOptional(),
   resumedFrom: text.exactOptional(),

@@ -49,6 +49,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'engine.tool_input_invalid',
     'engine.key_reused',
     'engine.approval_decided',
+    'engine.approval_ambiguous',
     'engine.answer_not_offered',
     'engine.invalid_budget',
     'engine.nothing_to_undo',

@@ -92,11 +92,17 @@ function showStatus(run: { readonly status: string; readonly ownerAlive?: boolea
   return run.status === 'running' && run.ownerAlive === false ? 'stopped' : run.status;
 }
 
+/** Such as `waiting (approval)`. */
+function showListStatus(run: RunListItem): string {
+  const { waitingFor } = run;
+  return waitingFor === undefined ? showStatus(run) : `${showStatus(run)} (${waitingFor.what})`;
+}
+
 export function showRunList({ runs }: { readonly runs: readonly RunListItem[] }): string {
   if (runs.length === 0) return 'No runs yet. Start one with: oka do "<goal>"';
   const rows = runs.map((run) => [
     run.id,
-    showStatus(run),
+    showListStatus(run),
     showTime(run.startedAt),
     clip(showGoal(run.goal), MAX_GOAL_LENGTH),
   ]);
@@ -116,6 +122,17 @@ function showNext(run: RunAnswer['run']): string[] {
   return run.waitingFor ? [`next      ${run.waitingFor.next}`] : [];
 }
 
+/** Shows each reason to wait with the command that continues it. */
+function showWaits(run: RunAnswer['run']): string[] {
+  const { blockers, waitingFor } = run;
+  if (blockers === undefined || run.status === 'paused')
+    return [...(waitingFor ? [`waits for ${visible(waitingFor.detail)}`] : []), ...showNext(run)];
+  return blockers.flatMap(({ run: id, runs = 1, detail, next }) => [
+    `waits for run ${id}${runs > 1 ? ` and ${runs - 1} more` : ''}: ${visible(detail)}`,
+    `next      ${next}`,
+  ]);
+}
+
 export function showRun({ run, output, wouldChange }: RunAnswer): string {
   const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
   return [
@@ -126,8 +143,7 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
     ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
-    ...(run.waitingFor ? [`waits for ${visible(run.waitingFor.detail)}`] : []),
-    ...showNext(run),
+    ...showWaits(run),
     ...run.artifacts.map(
       (artifact) =>
         `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`,
@@ -206,6 +222,7 @@ export function showApproval(approval: ApprovalView): string {
   return [
     `approval  ${approval.id} (${approval.status})`,
     `run       ${approval.run}`,
+    ...(approval.root === undefined || approval.root === approval.run ? [] : [`root      ${approval.root}`]),
     ...(approval.tool ? [`tool      ${approval.tool}`] : []),
     ...(approval.risk ? [`risk      ${approval.risk}`] : []),
     ...(approval.why ? [`why       ${visible(approval.why)}`] : []),

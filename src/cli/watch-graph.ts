@@ -10,11 +10,12 @@ export interface EventSink {
   end(): void;
 }
 
-/** Selects the output of a run: live view, JSON lines, or timeline. */
+/** Selects the output of a run: live view, JSON lines, or timeline. `resumed` is the run that is resumed. */
 export async function eventsOf(
   context: Context,
   options: { readonly watch?: boolean; readonly streamJson?: boolean },
   definition: (() => Promise<Json>) | undefined,
+  resumed?: string,
 ): Promise<EventSink> {
   if (options.streamJson) {
     context.usePrinter(new Printer({ json: true, quiet: context.printer.quiet }));
@@ -25,7 +26,7 @@ export async function eventsOf(
   }
   const { printer } = context;
   const live = options.watch && !printer.json && !printer.quiet && printer.output.isTTY;
-  if (live) return new LiveNodes(context, nodesOf((await definition?.()) ?? null));
+  if (live) return new LiveNodes(context, nodesOf((await definition?.()) ?? null), resumed);
   return { onEvent: liveTimeline(printer), end: () => undefined };
 }
 
@@ -46,14 +47,17 @@ class LiveNodes implements EventSink {
   #run: string | undefined;
   #current = '';
 
-  constructor(context: Context, nodes: readonly string[]) {
+  constructor(context: Context, nodes: readonly string[], resumed: string | undefined) {
+    if (resumed !== undefined) this.#run = `run/${resumed}`;
     this.#nodes = new Map(nodes.map((id) => [id, { mark: 'waiting', visits: 0, note: '' }]));
     this.#lines = new LiveLines(context.printer, () => this.#shown());
   }
 
   onEvent = (event: EventView): void => {
     if (!event.stream.startsWith('run/')) return;
-    this.#run ??= event.stream;
+    // Children have their own nodes; a run that continues a failed one starts anew.
+    const { parent } = ((event.data as Fields)['lineage'] ?? {}) as { parent?: string };
+    if (event.type === 'run.started' && parent === undefined) this.#run = event.stream;
     if (event.stream !== this.#run) return;
     this.#update(event.type, event.data as Fields, (event.body ?? {}) as Fields);
     this.#lines.changed();

@@ -132,9 +132,10 @@ export class BudgetAccount {
     return this.#append('budget.returned', { run: run.id, amounts, ended });
   }
 
-  /** The append that raises the limits of a run and its ancestors. */
-  add(run: string, amounts: Spend, by: string): StreamAppend | undefined {
-    return this.shared ? this.#append('budget.added', { run, amounts, by }) : undefined;
+  /** The append that raises the limits of a run, its ancestors, and the given runs below it. */
+  add(run: string, amounts: Spend, by: string, below: readonly string[] = []): StreamAppend | undefined {
+    if (!this.shared) return undefined;
+    return this.#append('budget.added', { run, amounts, by, ...(below.length === 0 ? {} : { below }) });
   }
 
   /** A run's own use: `used` includes its children, but they have their own reservations. */
@@ -159,13 +160,14 @@ export class BudgetAccount {
 
   #apply(type: string, data: LedgerEvent['data']): void {
     this.#index += 1;
-    const { run, amounts, limits, held, ended, children } = data as {
+    const { run, amounts, limits, held, ended, children, below } = data as {
       run: string;
       amounts?: Amounts;
       limits?: Amounts;
       held?: Amounts;
       ended?: boolean;
       children?: readonly string[];
+      below?: readonly string[];
     };
     switch (type) {
       case 'budget.opened':
@@ -185,7 +187,7 @@ export class BudgetAccount {
         if (ended) this.#state.ended.add(run);
         return;
       case 'budget.added':
-        this.#raise(run, amounts ?? {});
+        this.#raise(run, amounts ?? {}, below ?? []);
     }
   }
 
@@ -199,9 +201,12 @@ export class BudgetAccount {
     }
   }
 
-  #raise(run: string, amounts: Amounts): void {
-    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up)) {
-      const limits = this.#state.branches.get(up)?.limits;
+  #raise(run: string, amounts: Amounts, below: readonly string[]): void {
+    const raised = [...below];
+    for (let up: string | undefined = run; up !== undefined; up = this.#state.parents.get(up))
+      raised.push(up);
+    for (const one of raised) {
+      const limits = this.#state.branches.get(one)?.limits;
       if (limits === undefined) continue;
       for (const key in amounts) {
         const name = key as BudgetName;

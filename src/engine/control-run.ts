@@ -3,21 +3,25 @@
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import type { Spend } from './budgets.ts';
+import type { BudgetName, Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { type RunState, statusOf } from './run-state.ts';
+import { descendantsOf } from './run-tree.ts';
 import { commitToRun } from './run-writer.ts';
 
-type Verb = (
-  run: RunState,
-) => { events: readonly EventDraft[]; others?: readonly StreamAppend[] | undefined } | undefined;
+interface Change {
+  readonly events: readonly EventDraft[];
+  readonly others?: readonly StreamAppend[] | undefined;
+}
+
+type Verb = (run: RunState) => Change | undefined | Promise<Change | undefined>;
 
 async function append(id: string, by: string, parts: EngineParts, verb: Verb): Promise<RunState> {
   for (;;) {
     const run = await loadRun(id, parts);
-    const answer = verb(run);
+    const answer = await verb(run);
     if (answer === undefined) return run;
     try {
       await commitToRun(run, answer.events, parts, { by, sync: 'full', others: answer.others });
@@ -53,7 +57,8 @@ function isOwned(run: RunState, parts: EngineParts): boolean {
 export function pauseRun(id: string, by: string, parts: EngineParts): Promise<RunState> {
   return append(id, by, parts, (run) => {
     requireLive(run);
-    if (run.paused || run.pauseRequestedBy !== undefined) return undefined;
+    // A requested pause is still open if the owner released the run before its next step.
+    if (run.paused || (run.pauseRequestedBy !== undefined && isOwned(run, parts))) return undefined;
     return {
       events: [
         isOwned(run, parts)
@@ -114,7 +119,10 @@ export function signalRun(
   });
 }
 
-/** Raises limits and unparks a run that stopped at one. */
+/**
+ * Raises the limits of a run and its ancestors, and unparks it. Its descendants that wait for one of these budgets get the
+ * same amounts, and continue within the raised limit of the run.
+ */
 export async function addBudget(
   id: string,
   amounts: Spend,
@@ -122,22 +130,59 @@ export async function addBudget(
   parts: EngineParts,
 ): Promise<RunState> {
   const account = await currentAccount(id, parts);
-  return append(id, by, parts, (run) => {
+  return append(id, by, parts, async (run) => {
     requireLive(run);
-    const waits = run.waiting !== undefined && run.waiting.for !== 'budget';
-    const status = run.paused ? 'paused' : waits ? 'waiting' : 'pending';
-    const shared = account.add(id, amounts, by);
-    return {
-      events: [
-        runEvent('run.budget_added', {
-          amounts,
-          by,
-          status: run.owner === undefined ? status : statusOf(run),
-        }),
-      ],
-      others: shared && [shared],
-    };
+    const below = await runsToUnpark(run, amounts, parts);
+    const above = await ancestorsOf(run, parts);
+    const shared = account.add(
+      id,
+      amounts,
+      by,
+      below.map((one) => one.id),
+    );
+    const others = [...above, ...below].map((one) => ({
+      stream: runStream(one.id),
+      expectedIndex: one.index + 1,
+      events: [budgetAdded(one, amounts, by)],
+    }));
+    return { events: [budgetAdded(run, amounts, by)], others: shared ? [shared, ...others] : others };
   });
+}
+
+function budgetAdded(run: RunState, amounts: Spend, by: string): EventDraft {
+  const waits = run.waiting !== undefined && run.waiting.for !== 'budget';
+  const status = run.paused ? 'paused' : waits ? 'waiting' : 'pending';
+  return runEvent('run.budget_added', {
+    amounts,
+    by,
+    status: run.owner === undefined ? status : statusOf(run),
+  });
+}
+
+async function ancestorsOf({ lineage }: RunState, parts: EngineParts): Promise<readonly RunState[]> {
+  const above: RunState[] = [];
+  for (let up = lineage.parent; up !== undefined; up = above.at(-1)?.lineage.parent)
+    above.push(await loadRun(up, parts));
+  return above.filter(({ ended }) => ended === undefined);
+}
+
+/** The descendants that wait for one of these budgets, and the runs between them and `run`. */
+async function runsToUnpark(run: RunState, amounts: Spend, parts: EngineParts): Promise<readonly RunState[]> {
+  if (run.used.children === undefined) return [];
+  const below = new Map<string, RunState>();
+  for (const { id, endedAt } of await descendantsOf({ id: run.id, root: run.lineage.root }, parts.runs))
+    if (endedAt === undefined) below.set(id, await loadRun(id, parts));
+  const found = new Set<RunState>();
+  for (const one of below.values()) {
+    if (one.waiting?.for !== 'budget' || !addsTo(one.waiting.budget, amounts)) continue;
+    for (let up: RunState | undefined = one; up !== undefined; up = below.get(up.lineage.parent ?? ''))
+      found.add(up);
+  }
+  return [...found];
+}
+
+function addsTo(budget: BudgetName, amounts: Spend): boolean {
+  return (amounts[budget] ?? 0) > 0;
 }
 
 /** Records a user's correction, for statistics. */

@@ -59,13 +59,15 @@ import type {
   RateGate,
   Recall,
   RunStore,
+  RunSummary,
   Telemetry,
 } from './ports.ts';
 import { type ReplayReport, replayDecisions } from './replay-decisions.ts';
-import { type DriveOptions, ignoreOwned, isEnded, RunDriver } from './run-driver.ts';
+import { type DriveOptions, ignoreEnded, ignoreOwned, isEnded, RunDriver } from './run-driver.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
+import { descendantsOf } from './run-tree.ts';
 import { commitToRun } from './run-writer.ts';
 import { type FindPools, SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
@@ -227,17 +229,20 @@ export class Engine {
   }
 
   /**
-   * Continues a run. A crashed, paused or waiting run continues in place; a failed or cancelled one stays unchanged, and a
-   * new run continues from its last good point. Returns the run that was driven.
+   * Continues a run and its descendants, and then its ancestors. A crashed, paused or waiting run continues in place; a
+   * failed or cancelled one stays unchanged, and a new run continues from its last good point. Returns the run that was
+   * driven.
    */
   async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     let run = await loadRun(id, this.parts);
     if (run.ended?.status === 'completed') return run;
     if (run.ended) return this.#continue(run, options);
-    if (run.paused) run = await unpauseRun(id, options.by ?? this.parts.actor, this.parts);
-    // A pool of runs may have more left by now. The limits of the run itself need more budget.
-    if (run.waiting?.for === 'budget' && run.waiting.pool !== undefined)
-      run = await addBudget(id, {}, options.by ?? this.parts.actor, this.parts);
+    const by = options.by ?? this.parts.actor;
+    if (run.paused) run = await unpauseRun(id, by, this.parts);
+    for (const { id: below, status } of await this.descendants(run))
+      if (status === 'paused') await unpauseRun(below, by, this.parts);
+      else if (status === 'waiting') await this.#retryPools(await loadRun(below, this.parts), by);
+    run = await this.#retryPools(run, by);
     await this.#checkPins(run, options);
     const driven = await this.#driver.drive(id, options, { loaded: run });
     if (!driven.ended || driven.lineage.parent === undefined) return driven;
@@ -245,6 +250,12 @@ export class Engine {
       up = await this.#driver.drive(up.lineage.parent, options).catch(ignoreOwned);
     }
     return loadRun(id, this.parts);
+  }
+
+  /** Unparks a run that waits for a pool of runs, which may have more left by now. */
+  async #retryPools(run: RunState, by: string): Promise<RunState> {
+    if (run.waiting?.for !== 'budget' || run.waiting.pool === undefined) return run;
+    return addBudget(run.id, {}, by, this.parts);
   }
 
   /** Continues a failed or cancelled run, in its existing continuation or in a new run. */
@@ -276,8 +287,17 @@ export class Engine {
     return decideApproval(approval, decision, by, this.parts, this.#grants);
   }
 
-  pause(id: string, by: string): Promise<RunState> {
-    return pauseRun(id, by, this.parts);
+  /** The descendants of a run, parents before their children. */
+  async descendants({ id, lineage, used }: RunState): Promise<readonly RunSummary[]> {
+    return used.children === undefined ? [] : descendantsOf({ id, root: lineage.root }, this.parts.runs);
+  }
+
+  /** Pauses the run and its descendants, each at its next step. */
+  async pause(id: string, by: string): Promise<RunState> {
+    const run = await pauseRun(id, by, this.parts);
+    for (const below of await this.descendants(run))
+      if (!isEnded(below.status)) await pauseRun(below.id, by, this.parts).catch(ignoreEnded);
+    return run;
   }
 
   /** Cancels the run and its descendants. */
@@ -303,6 +323,7 @@ export class Engine {
     return correctRun(id, text, by, this.parts);
   }
 
+  /** Undoes what the run and its descendants changed. */
   undo(id: string, by: string, options: { readonly force?: boolean } = {}): Promise<UndoReport> {
     return undoRun(id, by, { force: options.force ?? false }, this.parts);
   }

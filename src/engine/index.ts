@@ -23,7 +23,7 @@ export {
 } from './execution-backend.ts';
 export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
 export { applyRunEvent } from './fold-run.ts';
-export { isMissingRun, missingRun } from './load-run.ts';
+export { isMissingRun, loadRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
 export { defaultPolicy, hashArguments } from './middleware/check-policy.ts';
@@ -76,6 +76,7 @@ export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
+export { descendantsOf } from './run-tree.ts';
 export type { FindPools, SpendingPool } from './spending-pools.ts';
 export {
   CANONICAL_GRAPH,
@@ -84,7 +85,7 @@ export {
   type StateGraphSpec,
   type StateSpec,
 } from './state-graph.ts';
-export { toApproval, toRunSummary } from './summaries.ts';
+export { toApproval, toArtifact, toRunSummary } from './summaries.ts';
 export {
   type Capabilities,
   hasEffects,

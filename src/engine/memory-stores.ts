@@ -11,8 +11,8 @@ import type {
   RunSummary,
 } from './ports.ts';
 import type { RunState } from './run-state.ts';
-import { toApproval, toRunSummary } from './summaries.ts';
-import type { ArtifactRef } from './types.ts';
+import { toApproval, toArtifact, toRunSummary } from './summaries.ts';
+import type { ArtifactRef, RunId } from './types.ts';
 
 /** Finds runs in in-memory tables. */
 export class MemoryRunStore implements RunStore {
@@ -61,6 +61,20 @@ export class MemoryRunStore implements RunStore {
     return row && toApproval(row);
   }
 
+  async artifacts(root: RunId): ReturnType<RunStore['artifacts']> {
+    const order = new Map((await this.list({ root })).toReversed().map(({ id }, place) => [id, place]));
+    const placeOf = (row: Row): number[] => [
+      order.get(row['run'] as RunId) ?? 0,
+      Number(row['idx']),
+      Number(row['place']),
+    ];
+    return this.#tables
+      .rows('artifacts')
+      .filter((row) => order.has(row['run'] as RunId))
+      .sort((a, b) => compareNumbers(placeOf(a), placeOf(b)))
+      .map(toArtifact);
+  }
+
   async saveSnapshot(run: RunState): Promise<void> {
     this.#snapshots.set(run.id, JSON.stringify(run));
   }
@@ -73,6 +87,11 @@ export class MemoryRunStore implements RunStore {
   async dropSnapshot(run: string): Promise<void> {
     this.#snapshots.delete(run);
   }
+}
+
+function compareNumbers(one: readonly number[], other: readonly number[]): number {
+  const first = one.findIndex((number, i) => number !== other[i]);
+  return first < 0 ? 0 : (one[first] ?? 0) - (other[first] ?? 0);
 }
 
 /** Artifacts in memory, on top of an optional store that is only read. */

@@ -59,6 +59,8 @@ export interface RunStore {
     readonly run?: string;
   }): Promise<readonly ApprovalSummary[]>;
   approval(id: string): Promise<ApprovalSummary | undefined>;
+  /** What the runs of a tree have emitted: the oldest run first, each in order. */
+  artifacts(root: RunId): Promise<readonly (ArtifactRef & { readonly run: RunId })[]>;
   /** Replaces the run's snapshot. Losing it is harmless. */
   saveSnapshot(run: RunState): Promise<void>;
   loadSnapshot(run: string): Promise<RunState | undefined>;

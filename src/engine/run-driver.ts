@@ -1,6 +1,7 @@
 // Owns: claiming runs, their sessions, children and timers in this process. Does not own: what a session does.
 import { type EpochMs, isAheadOfClock, isOkaError, OkaError, waitUntil } from '../kernel/index.ts';
 import { BudgetAccount } from './budget-account.ts';
+import { pauseRun } from './control-run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { pinnedGraph, requireKind } from './new-run.ts';
@@ -84,6 +85,8 @@ export class RunDriver {
         run = await this.#work(id, options, { loaded: await loadRun(id, this.#parts) });
       for (;;) {
         await this.#endOrphans(run);
+        if (run.pauseRequestedBy !== undefined && run.waiting !== undefined && !run.cancelRequested)
+          run = await pauseRun(id, run.pauseRequestedBy, this.#parts);
         const { waiting } = run;
         if (run.ended || run.paused || waiting === undefined || this.#isStopping(options)) return run;
         if (run.cancelRequested) {
@@ -108,7 +111,11 @@ export class RunDriver {
   async #endOrphans(parent: RunState): Promise<void> {
     if (parent.used.children === undefined || parent.waiting?.for === 'outcome') return;
     for (const child of await this.#parts.runs.list({ parent: parent.id })) {
-      if (!isEnded(child.status)) await this.drive(child.id, { patienceMs: 0 }).catch(ignoreOwned);
+      if (isEnded(child.status)) continue;
+      // A child that started while its parent was being cancelled has no request of its own.
+      if (parent.ended?.status === 'cancelled')
+        await this.#cancel(child.id, this.#parts.actor, 'its parent was cancelled').catch(ignoreEnded);
+      else await this.drive(child.id, { patienceMs: 0 }).catch(ignoreOwned);
     }
   }
 
@@ -235,6 +242,6 @@ function isEarly(at: EpochMs, { lastAt }: RunState, now: EpochMs): boolean {
   return at > now && !isAheadOfClock(lastAt, now);
 }
 
-function ignoreEnded(error: unknown): void {
+export function ignoreEnded(error: unknown): void {
   if (!isOkaError(error, 'engine.run_ended')) throw error;
 }

@@ -10,6 +10,7 @@ import type {
   ModelUse,
   OpenIntent,
   Pins,
+  RunId,
   RunStatus,
 } from './types.ts';
 
@@ -192,8 +193,9 @@ export interface RunEventData {
     spend?: Spend | undefined;
   };
   'run.corrected': { by: string };
-  'run.undo_intended': { by: string; steps: readonly number[] };
-  'run.undone': { by: string; restored: number; kept: number };
+  /** `within` is the ancestor that was undone, and this run with it. */
+  'run.undo_intended': { by: string; steps: readonly number[]; within?: RunId | undefined };
+  'run.undone': { by: string; restored: number; kept: number; within?: RunId | undefined };
   'hook.ran': { hook: string; ok: boolean; exitCode: number | null };
 }
 

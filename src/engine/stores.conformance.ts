@@ -74,6 +74,34 @@ export function runStoreConformance(
       expect(await runs.get('nope')).toBeUndefined();
     });
 
+    it('returns the artifacts of a tree, the oldest run first', async () => {
+      const { runs, events, clock } = make();
+      for (const id of ['r1', 'r3', 'r2', 'other']) {
+        await started(events, id, id === 'r1' || id === 'other' ? undefined : 'r1');
+        clock.advance(10);
+      }
+      const emit = (run: string, ...names: string[]) => {
+        const body = names.map((name) => ({
+          digest: `d-${name}` as never,
+          bytes: 1,
+          mediaType: 'text/plain',
+          name,
+        }));
+        const draft = runEvent('artifacts.emitted', { step: 1, tool: 't', count: body.length }, body);
+        return { stream: runStream(run), events: [draft] };
+      };
+      const appends = [emit('r2', 'c', 'd'), emit('other', 'x'), emit('r1', 'a'), emit('r3', 'b')];
+      await events.commit({ actor: 'x', sync: 'normal', appends });
+      const found = await runs.artifacts('r1' as RunId);
+      expect(found.map(({ run, name }) => [run, name])).toEqual([
+        ['r1', 'a'],
+        ['r3', 'b'],
+        ['r2', 'c'],
+        ['r2', 'd'],
+      ]);
+      expect(found[0]).toEqual({ run: 'r1', digest: 'd-a', bytes: 1, mediaType: 'text/plain', name: 'a' });
+    });
+
     it('returns approvals with their arguments as values', async () => {
       const { runs, events } = make();
       await started(events, 'r1');

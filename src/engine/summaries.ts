@@ -1,6 +1,7 @@
 import type { Json } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
 import type { ApprovalSummary, RunSummary } from './ports.ts';
+import type { ArtifactRef, RunId } from './types.ts';
 
 function fromJson(column: Json | undefined): Json | undefined {
   return typeof column === 'string' ? (JSON.parse(column) as Json) : undefined;
@@ -42,6 +43,17 @@ export function toApproval(row: Row): ApprovalSummary {
     ...present('options', fromJson(row['options'])),
     ...present('decidedBy', row['decided_by']),
   } as ApprovalSummary;
+}
+
+/** Converts a row of the folded table `artifacts`. */
+export function toArtifact(row: Row): ArtifactRef & { readonly run: RunId } {
+  return {
+    run: row['run'],
+    digest: row['digest'],
+    bytes: row['bytes'],
+    mediaType: row['media_type'],
+    ...(row['name'] === '' ? {} : { name: row['name'] }),
+  } as ArtifactRef & { readonly run: RunId };
 }
 
 function present(name: string, value: Json | undefined): Record<string, Json> {

@@ -190,6 +190,7 @@ export type EngineErrorCode =
   | 'engine.approval_denied'
   | 'engine.approval_expired'
   | 'engine.approval_mismatch'
+  | 'engine.approval_ambiguous'
   | 'engine.approval_decided'
   | 'engine.answer_not_offered'
   | 'engine.budget_exhausted'

@@ -1,13 +1,19 @@
-// Owns: undoing what a run's tools changed, newest first. I1 Undo is idempotent: it can be interrupted and restarted.
+// Owns: undoing what the tools of a run and its descendants changed, newest first. I1 Undo is idempotent: it can be interrupted
+// and restarted.
 import { type Json, OkaError, toFailure } from '../kernel/index.ts';
+import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
+import type { RunState } from './run-state.ts';
+import { descendantsOf } from './run-tree.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import type { RunId } from './types.ts';
 
 /** The result of undoing one change. */
 export interface UndoneChange {
+  /** The run that made the change: the undone run or a descendant. */
+  readonly run: RunId;
   readonly step: number;
   readonly tool: string;
   readonly restored: boolean;
@@ -19,7 +25,20 @@ export interface UndoReport {
   readonly changes: readonly UndoneChange[];
 }
 
-/** Restores the state before the run, except where it has changed since; `force` restores that too. */
+interface Change {
+  readonly run: RunId;
+  /** The position of the change in the ledger, which orders the changes of all runs. */
+  readonly seq: number;
+  readonly step: number;
+  readonly tool: Tool;
+  readonly input: Json;
+  readonly preimage: Json;
+}
+
+/**
+ * Restores the state before the run and its descendants, except where it has changed since; `force` restores that too.
+ * Descendants that were undone before are skipped without `force`.
+ */
 export async function undoRun(
   id: string,
   by: string,
@@ -27,60 +46,103 @@ export async function undoRun(
   parts: EngineParts,
 ): Promise<UndoReport> {
   const run = await loadRun(id, parts);
-  if (!run.ended && run.owner !== undefined && parts.owners.isAlive(run.owner)) {
-    throw new OkaError(
-      'engine.run_owned',
-      `Run ${id} is still active in ${run.owner}. Cancel or pause it first.`,
-      { data: { run: id, owner: run.owner } },
-    );
+  const below =
+    run.used.children === undefined
+      ? []
+      : await descendantsOf({ id: run.id, root: run.lineage.root }, parts.runs);
+  for (const one of [run, ...below]) requireReleased(one, run, parts);
+  const changes: Change[] = [];
+  let skipped = run.undone && !options.force;
+  for (const one of skipped ? [] : [run, ...below]) {
+    const events = await parts.events.read(runStream(one.id));
+    if (one !== run && !options.force && isUndone(events)) skipped = true;
+    else changes.push(...changesIn(one.id, events, parts));
   }
-  if (run.undone && !options.force) {
-    throw new OkaError(
-      'engine.nothing_to_undo',
-      `Run ${id} was already undone. Undo it again with --force.`,
-      { data: { run: id } },
-    );
+  if (changes.length === 0) {
+    const message = skipped
+      ? `Run ${id} was already undone. Undo it again with --force.`
+      : `Run ${id} has no changes that can be undone.`;
+    throw new OkaError('engine.nothing_to_undo', message, { data: { run: id } });
   }
-  const changes = (await parts.events.read(runStream(id)))
+  changes.sort((a, b) => b.seq - a.seq);
+  const runs = [...new Set([run.id, ...changes.map((change) => change.run)])];
+  await append(
+    by,
+    parts,
+    runs.map((one) => {
+      const steps = changes.filter((change) => change.run === one).map(({ step }) => step);
+      return [one, runEvent('run.undo_intended', { by, steps, within: withinOf(one, run) })];
+    }),
+  );
+  const done: UndoneChange[] = [];
+  for (const change of changes) done.push(await undoOne(change, options, parts));
+  await append(
+    by,
+    parts,
+    runs.map((one) => {
+      // The undone run reports the whole tree.
+      const files = one === run.id ? done : done.filter((change) => change.run === one);
+      const restored = files.filter((change) => change.restored).length;
+      const data = { by, restored, kept: files.length - restored, within: withinOf(one, run) };
+      return [one, runEvent('run.undone', data, { files: files.map((change) => ({ ...change })) })];
+    }),
+  );
+  return { run: run.id, changes: done };
+}
+
+function withinOf(one: RunId, run: RunState): RunId | undefined {
+  return one === run.id ? undefined : run.id;
+}
+
+async function append(
+  by: string,
+  { events }: EngineParts,
+  drafts: readonly (readonly [RunId, ReturnType<typeof runEvent>])[],
+): Promise<void> {
+  const appends = drafts.map(([run, draft]): StreamAppend => ({ stream: runStream(run), events: [draft] }));
+  await events.commit({ actor: by, sync: 'full', appends });
+}
+
+function requireReleased(
+  one: { readonly id: RunId; readonly owner?: string | undefined },
+  { id }: RunState,
+  { owners }: EngineParts,
+): void {
+  if (one.owner === undefined || !owners.isAlive(one.owner)) return;
+  throw new OkaError(
+    'engine.run_owned',
+    `Run ${one.id} is still active in ${one.owner}. Cancel or pause ${id} first.`,
+    { data: { run: one.id, owner: one.owner } },
+  );
+}
+
+function isUndone(events: readonly LedgerEvent[]): boolean {
+  return events.findLast(({ type }) => type === 'run.undone')?.data['kept'] === 0;
+}
+
+function changesIn(run: RunId, events: readonly LedgerEvent[], parts: EngineParts): Change[] {
+  return events
     .filter(
       (event) =>
         event.type === 'tool.intended' &&
         (event.body as { preimage?: Json } | undefined)?.preimage !== undefined,
     )
     .map((event) => ({
+      run,
+      seq: event.seq,
       step: event.data['step'] as number,
       tool: parts.tools.require(event.data['tool'] as string),
       ...(event.body as { input: Json; preimage: Json }),
-    }))
-    .reverse();
-  if (changes.length === 0) {
-    throw new OkaError('engine.nothing_to_undo', `Run ${id} has no changes that can be undone.`, {
-      data: { run: id },
-    });
-  }
-  const append = (draft: ReturnType<typeof runEvent>): Promise<unknown> =>
-    parts.events.commit({ actor: by, sync: 'full', appends: [{ stream: runStream(id), events: [draft] }] });
-  await append(runEvent('run.undo_intended', { by, steps: changes.map((change) => change.step) }));
-  const done: UndoneChange[] = [];
-  for (const change of changes) done.push(await undoOne(change, run.id, options, parts));
-  const restored = done.filter((change) => change.restored).length;
-  await append(
-    runEvent(
-      'run.undone',
-      { by, restored, kept: done.length - restored },
-      { files: done.map((change) => ({ ...change })) },
-    ),
-  );
-  return { run: run.id, changes: done };
+    }));
 }
 
 async function undoOne(
-  change: { step: number; tool: Tool; input: Json; preimage: Json },
-  runId: RunId,
+  change: Change,
   options: { force: boolean },
   parts: EngineParts,
 ): Promise<UndoneChange> {
-  const { tool, step } = change;
+  const { tool, step, run: runId } = change;
+  const about = { run: runId, step, tool: tool.name };
   const context: ToolContext = {
     runId,
     step,
@@ -92,15 +154,14 @@ async function undoOne(
     charge: () => undefined,
     now: () => parts.clock.now(),
   };
-  if (tool.undo === undefined)
-    return { step, tool: tool.name, restored: false, what: 'this tool cannot undo' };
+  if (tool.undo === undefined) return { ...about, restored: false, what: 'this tool cannot undo' };
   try {
     const what = await tool.undo(
       { input: change.input, preimage: change.preimage, force: options.force },
       context,
     );
-    return { step, tool: tool.name, restored: true, what };
+    return { ...about, restored: true, what };
   } catch (error) {
-    return { step, tool: tool.name, restored: false, what: toFailure(error, 'engine.undo_conflict').message };
+    return { ...about, restored: false, what: toFailure(error, 'engine.undo_conflict').message };
   }
 }

@@ -1,10 +1,12 @@
 import {
   type ApprovalSummary,
   type RunFilter,
+  type RunId,
   type RunState,
   type RunStore,
   type RunSummary,
   toApproval,
+  toArtifact,
   toRunSummary,
 } from '../../engine/index.ts';
 import { digestOf } from '../../kernel/index.ts';
@@ -40,6 +42,14 @@ export class SqliteRunStore extends RowReader implements RunStore {
   async approval(id: string): Promise<ApprovalSummary | undefined> {
     const [row] = this.rows('SELECT * FROM approvals WHERE id = ?', id);
     return row && toApproval(row);
+  }
+
+  async artifacts(root: RunId): ReturnType<RunStore['artifacts']> {
+    return this.rows(
+      `SELECT a.* FROM artifacts a JOIN runs r ON r.id = a.run WHERE r.root = ?
+       ORDER BY r.started_at, r.id, a.idx, a.place`,
+      root,
+    ).map(toArtifact);
   }
 
   async saveSnapshot(run: RunState): Promise<void> {

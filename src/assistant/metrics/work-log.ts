@@ -96,7 +96,8 @@ class WorkLog {
     else if (ENDS.includes(type)) this.#end(known, figure);
     if (isRejection(figure)) known.work.rejections += 1;
     if (type === 'approval.granted' && data['edited'] === true) known.work.edits += 1;
-    if (type === 'run.undone') known.work.undos += 1;
+    // Undoing a goal also undoes its tasks, and counts once.
+    if (type === 'run.undone' && data['within'] === undefined) known.work.undos += 1;
     if (type === 'run.corrected') known.work.corrections += 1;
   }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { ApprovalRequest, ApprovalView } from '../../api/index.ts';
 import { choice, parseJsonArgument } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
@@ -10,6 +10,8 @@ interface ApproveOptions extends Pick<ApprovalRequest, 'answer' | 'remember'> {
   readonly hash?: string;
   readonly edit?: string;
 }
+
+const APPROVAL = new Argument('<approval>', 'Approval id, or the id of a run with one open approval');
 
 export function approvalsCommand(program: Command, run: Run): void {
   const approvals = program
@@ -23,7 +25,7 @@ export function approvalsCommand(program: Command, run: Run): void {
     .command('list')
     .description('List pending approvals and questions')
     .option('--all', 'Include decided ones')
-    .option('--run <run>', 'Limit to this run')
+    .option('--run <run>', 'Limit to this run and its children')
     .action(({ all, ...filter }: { all?: boolean; run?: string }) =>
       answerWith(
         run,
@@ -36,7 +38,7 @@ export function approvalsCommand(program: Command, run: Run): void {
   approvals
     .command('show')
     .description('Show an approval with its full arguments')
-    .argument('<approval>', 'Approval id')
+    .addArgument(APPROVAL)
     .action((id: string) =>
       answerWith(
         run,
@@ -47,7 +49,7 @@ export function approvalsCommand(program: Command, run: Run): void {
   approvals
     .command('approve')
     .description('Approve a call once and continue the run')
-    .argument('<approval>', 'Approval id')
+    .addArgument(APPROVAL)
     .option('--hash <hash>', 'Fail unless the arguments have this hash')
     .option('--edit <json>', 'Run with these arguments instead; recorded as your edit')
     .option('--answer <text>', 'Answer a question')
@@ -78,7 +80,7 @@ export function approvalsCommand(program: Command, run: Run): void {
   approvals
     .command('deny')
     .description('Deny a call and end the run')
-    .argument('<approval>', 'Approval id')
+    .addArgument(APPROVAL)
     .action((id: string) =>
       answerWith(
         run,
@@ -91,11 +93,12 @@ export function approvalsCommand(program: Command, run: Run): void {
 
 function showApprovals({ approvals }: { readonly approvals: readonly ApprovalView[] }): string {
   if (approvals.length === 0) return 'No pending approvals';
-  const rows = approvals.map(({ id, status, tool, question, expiresAt }) => [
+  const rows = approvals.map(({ id, run, root, status, tool, question, expiresAt }) => [
     id,
+    root ?? run,
     status,
     clip(tool ?? question ?? '', 50),
     showTime(expiresAt),
   ]);
-  return table(['approval', 'status', 'what', 'expires (UTC)'], rows);
+  return table(['approval', 'run', 'status', 'what', 'expires (UTC)'], rows);
 }

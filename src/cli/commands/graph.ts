@@ -207,7 +207,7 @@ function addRunCommands(graph: Command, run: Run): void {
           };
           const { graphs } = await context.open();
           const definition = async () => (await graphs.show(name)).definition;
-          return drive(context, options, (drive) => graphs.run({ ...request, ...drive }), definition);
+          return drive(context, options, (drive) => graphs.run({ ...request, ...drive }), { definition });
         }),
     );
   graph
@@ -265,21 +265,23 @@ function addResumeCommand(graph: Command, run: Run): void {
         }
         const { repin = false } = options;
         const addBudgets = parsePairs(options.addBudget, '--add-budget');
-        return drive(context, options, (drive) =>
-          api.runs.resume({ run: id, by: context.by, repin, addBudgets, ...drive }),
-        );
+        const resume: Start = (drive) =>
+          api.runs.resume({ run: id, by: context.by, repin, addBudgets, ...drive });
+        return drive(context, options, resume, { resumed: id });
       }),
     );
 }
+
+type Start = (drive: Parameters<GraphApi['replay']>[1]) => Promise<RunAnswer>;
 
 /** Runs a graph with the selected output and prints the run. */
 async function drive(
   context: Context,
   options: WatchOptions,
-  start: (drive: Parameters<GraphApi['replay']>[1]) => Promise<RunAnswer>,
-  definition?: () => Promise<Json>,
+  start: Start,
+  about: { readonly definition?: () => Promise<Json>; readonly resumed?: string } = {},
 ): Promise<ExitCode> {
-  const view = await eventsOf(context, options, definition);
+  const view = await eventsOf(context, options, about.definition, about.resumed);
   const answer = await start({
     patienceMs: PATIENCE_MS,
     signal: context.interrupted,

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { ReplayMode, RunAnswer } from '../../api/index.ts';
+import type { ReplayMode, RunAnswer, UndoAnswer } from '../../api/index.ts';
 import { choice, collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } from '../context.ts';
 import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
@@ -16,7 +16,7 @@ export function runsCommand(program: Command, run: Run): void {
     .description('List, inspect and control runs')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…',
+      '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…\n\nA run with children waits for what its children wait for. The most urgent reason decides the exit code:\nan approval or question (4), a budget (5), then an event, a paused run, a timer (0).',
     );
   addReadCommands(runs, run);
   addControlCommands(runs, run);
@@ -84,14 +84,19 @@ function addReadCommands(runs: Command, run: Run): void {
 function addControlCommands(runs: Command, run: Run): void {
   runs
     .command('pause')
-    .description('Pause a run at its next step')
+    .description('Pause a run and its children at their next step')
     .addArgument(RUN)
     .action((id: string) => answerWith(run, (api, { by }) => api.runs.pause(id, by), showRun, exitOfControl));
   runs
     .command('resume')
-    .description('Resume a paused, crashed, waiting or failed run')
+    .description('Resume a paused, crashed, waiting or failed run and its children')
     .addArgument(RUN)
-    .option('--add-budget <name=amount>', 'Raise a limit first; repeatable', collect, [])
+    .option(
+      '--add-budget <name=amount>',
+      'Raise a limit of the run and of its waiting children first; repeatable',
+      collect,
+      [],
+    )
     .option('--repin', 'Continue with the current planner and tools; prints the differences')
     .addHelpText(
       'after',
@@ -164,15 +169,14 @@ function addChangeCommands(runs: Command, run: Run): void {
     );
   runs
     .command('undo')
-    .description('Restore the files that a run changed')
+    .description('Restore the files that a run and its children changed')
     .addArgument(RUN)
     .option('--force', 'Overwrite files that have changed since')
     .action((id: string, options: { force?: boolean }) =>
       answerWith(
         run,
         (api, { by }) => api.runs.undo(id, by, options.force ?? false),
-        ({ changes }) =>
-          changes.map((change) => `${change.restored ? '✓' : '✗'} ${visible(change.what)}`).join('\n'),
+        showUndone,
         ({ changes }) => (changes.every((change) => change.restored) ? EXIT.ok : EXIT.failed),
       ),
     );
@@ -189,6 +193,16 @@ function addChangeCommands(runs: Command, run: Run): void {
         () => 'Recorded',
       ),
     );
+}
+
+/** Changes of child runs are marked with their run. */
+function showUndone({ run, changes }: UndoAnswer): string {
+  return changes
+    .map(({ restored, what, run: by }) => {
+      const whose = by === run ? '' : `  (run ${by})`;
+      return `${restored ? '✓' : '✗'} ${visible(what)}${whose}`;
+    })
+    .join('\n');
 }
 
 function exitOfControl({ run }: RunAnswer): ExitCode {

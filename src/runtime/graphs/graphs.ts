@@ -125,8 +125,9 @@ export class Graphs implements GraphApi {
     const engine = await this.#services.acting();
     const run = await this.#request(engine, found, options);
     const backend = await this.#backend();
-    return this.#services.watching({ onEvent }, async () =>
-      this.#services.answer(await backend.start(run, toDriveOptions(request))),
+    const id = engine.parts.ids.next();
+    return this.#services.watching({ onEvent }, id, async () =>
+      this.#services.answer(await backend.start({ ...run, id }, toDriveOptions(request))),
     );
   }
 
@@ -212,8 +213,9 @@ export class Graphs implements GraphApi {
     };
     const { onEvent } = options;
     const backend = await this.#backend();
-    return this.#services.watching({ onEvent }, async () =>
-      this.#services.answer(await backend.start(request, toDriveOptions(options))),
+    const copy = engine.parts.ids.next();
+    return this.#services.watching({ onEvent }, copy, async () =>
+      this.#services.answer(await backend.start({ ...request, id: copy }, toDriveOptions(options))),
     );
   }
 
@@ -222,7 +224,7 @@ export class Graphs implements GraphApi {
     const runs = await this.#services.ledger().runs.list({ subject, limit });
     if (!full) return runs.map((run) => viewListItem(run, this.#services.owners));
     const engine = await this.#services.reading();
-    return Promise.all(runs.map(async ({ id }) => this.#services.answer(await engine.load(id)).run));
+    return Promise.all(runs.map(async ({ id }) => (await this.#services.answer(await engine.load(id))).run));
   }
 
   /** The current graph of the workspace, for a run that is to be pinned to it. */

@@ -168,8 +168,8 @@ export class Maintenance implements MaintenanceApi {
     });
   }
 
-  #answer(run: RunState): MaintenanceAnswer {
-    const { run: view } = this.#services.answer(run);
+  async #answer(run: RunState): Promise<MaintenanceAnswer> {
+    const { run: view } = await this.#services.answer(run);
     if (run.ended?.status !== 'completed') return { outcome: 'not_done', run: view };
     return {
       outcome: 'done',

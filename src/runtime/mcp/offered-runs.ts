@@ -8,7 +8,7 @@ const MAX_KNOWN_RUNS = 200;
 const RUN = 'run/';
 const PROGRESS = new Set(['step.completed', 'tool.completed', 'tool.failed']);
 
-/** Starts a run, and reports the events of this process meanwhile. */
+/** Starts a run, and reports the events of its tree. */
 type Start = (onEvent: (event: EventView) => void) => Promise<RunAnswer>;
 
 /** Runs behind calls. A call that a client gives up on is cancelled; one that the server closes on can be resumed. */
@@ -17,7 +17,6 @@ export class OfferedRuns {
   readonly #by: string;
   /** The last reported status of each run, newest last. */
   readonly #known = new Map<string, string>();
-  #starting: Promise<void> = Promise.resolve();
   #closing = false;
 
   constructor(api: Pick<OkaApi, 'runs'>, by: string) {
@@ -35,15 +34,8 @@ export class OfferedRuns {
     this.#closing = true;
   }
 
-  /**
-   * Events tell of every run in this process, so one run is started at a time: the first to start by itself is the one
-   * that was asked for.
-   */
   async call(start: Start, context: CallContext): Promise<CallOutcome> {
-    const before = this.#starting;
     const watch = new RunWatch(context);
-    this.#starting = watch.begun;
-    await before;
     const cancel = (): void => void watch.begun.then(() => this.#cancel(watch.run));
     try {
       if (context.signal.aborted) return CANCELLED;
@@ -85,13 +77,12 @@ export class OfferedRuns {
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 const CANCELLED: CallOutcome = { ok: false, code: 'engine.cancelled', message: 'The call was cancelled.' };
 
-/** Finds the run that a call started, and reports its steps and those of its children to the client. */
+/** Finds the run that a call started, and reports the steps of its tree to the client. */
 class RunWatch {
   readonly begun: Promise<void>;
   run: string | undefined;
   readonly #context: CallContext;
   #begin: () => void = () => undefined;
-  readonly #family = new Set<string>();
   #done = 0;
 
   constructor(context: CallContext) {
@@ -105,7 +96,7 @@ class RunWatch {
     if (!stream.startsWith(RUN)) return;
     const id = stream.slice(RUN.length);
     if (type === 'run.started') this.#start(id, data as JsonObject);
-    if (!PROGRESS.has(type) || !this.#family.has(id)) return;
+    if (!PROGRESS.has(type)) return;
     const { tool, state } = data as { tool?: string; state?: string };
     this.#context.progress(++this.#done, tool ?? state ?? type);
   }
@@ -115,11 +106,9 @@ class RunWatch {
   }
 
   #start(id: string, { lineage }: JsonObject): void {
-    const { parent, root } = (lineage ?? {}) as { parent?: string; root?: string };
-    if (parent !== undefined && root === this.run) this.#family.add(id);
-    if (parent !== undefined || this.run !== undefined) return;
+    const { parent } = (lineage ?? {}) as { parent?: string };
+    if (parent !== undefined) return;
     this.run = id;
-    this.#family.add(id);
     this.#context.log('debug', { run: id });
     this.#begin();
   }

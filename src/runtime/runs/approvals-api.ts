@@ -1,4 +1,5 @@
-import type { ApprovalRequest, OkaApi, RunAnswer } from '../../api/index.ts';
+import type { ApprovalRequest, ApprovalView, OkaApi, RunAnswer } from '../../api/index.ts';
+import { type ApprovalSummary, descendantsOf, loadRun } from '../../engine/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { viewApproval } from '../services/views.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -8,17 +9,57 @@ import { continueRun } from './continue-run.ts';
 export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
   const { ledger, clock, acting, answer } = services;
 
-  const requireApproval = async (id: string) => {
+  const view = async (approval: ApprovalSummary): Promise<ApprovalView> => {
+    const { root } = (await ledger().runs.get(approval.run)) ?? {};
+    return viewApproval(approval, { now: clock.now(), root });
+  };
+
+  /** The approvals of a run and its descendants. */
+  const inTree = async (
+    run: string,
+    filter: Parameters<OkaApi['approvals']['list']>[0],
+  ): Promise<readonly ApprovalSummary[]> => {
+    const { runs } = ledger();
+    const found = await runs.get(run);
+    if (found === undefined) return [];
+    const members = new Set<string>([run, ...(await descendantsOf(found, runs)).map(({ id }) => id)]);
+    const all = await runs.approvals(filter as { status?: 'pending' });
+    return all.filter((approval) => members.has(approval.run));
+  };
+
+  /** The approval with this id, or the only open one of the run with this id and its descendants. */
+  const requireApproval = async (id: string): Promise<ApprovalSummary> => {
     const found = await ledger().runs.approval(id);
     if (found) return found;
-    throw new OkaError('engine.unknown_approval', `there is no approval "${id}"; see: oka approvals list.`, {
-      data: { approval: id },
-    });
+    const pending = await inTree(id, { status: 'pending' });
+    const open = pending.filter(({ expiresAt }) => expiresAt > clock.now());
+    const [only, ...more] = open.length > 0 ? open : pending;
+    if (only === undefined) {
+      const isRun = (await ledger().runs.get(id)) !== undefined;
+      const message = isRun ? `Run ${id} has no open approval.` : `No approval "${id}".`;
+      throw new OkaError('engine.unknown_approval', `${message} See: oka approvals list.`, {
+        data: { approval: id },
+      });
+    }
+    if (more.length === 0) return only;
+    const all = [only, ...more].map((one) => `${one.id} (${one.question ?? one.tool ?? one.kind})`);
+    throw new OkaError(
+      'engine.approval_ambiguous',
+      `Run ${id} has ${all.length} open approvals. Name one of them: ${all.join(', ')}.`,
+      { data: { run: id, approvals: [only, ...more].map((one) => one.id) } },
+    );
+  };
+
+  /** The answer about the run that was named, or else about the run of the approval. */
+  const answerFor = async (id: string, driven: Parameters<typeof answer>[0]): Promise<RunAnswer> => {
+    const isRun = (await ledger().runs.approval(id)) === undefined;
+    return answer(isRun && driven.id !== id ? await loadRun(id, ledger()) : driven);
   };
 
   const approve = async (request: ApprovalRequest, patienceMs: number): Promise<RunAnswer> => {
     const engine = await acting();
-    const { id, by, answer: text, argumentsHash, edit, remember, signal } = request;
+    const { by, answer: text, argumentsHash, edit, remember, signal } = request;
+    const { id } = await requireApproval(request.id);
     const decision =
       text === undefined
         ? {
@@ -32,19 +73,23 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
       if (isOkaError(error, 'engine.approval_expired')) await engine.resume((await requireApproval(id)).run);
       throw error;
     });
-    return answer(await continueRun(engine, run, { by, patienceMs, signal }));
+    return answerFor(request.id, await continueRun(engine, run, { by, patienceMs, signal }));
   };
 
   return {
-    list: async (filter) =>
-      (await ledger().runs.approvals(filter as { status?: 'pending' })).map((approval) =>
-        viewApproval(approval, clock.now()),
-      ),
-    show: async (id) => viewApproval(await requireApproval(id), clock.now()),
+    list: async ({ run, ...filter }) => {
+      const found =
+        run === undefined
+          ? await ledger().runs.approvals(filter as { status?: 'pending' })
+          : await inTree(run, filter);
+      return Promise.all(found.map(view));
+    },
+    show: async (id) => view(await requireApproval(id)),
     approve,
     deny: async (id, by) => {
       const engine = await acting();
-      return answer(await continueRun(engine, await engine.decide(id, { kind: 'deny' }, by), { by }));
+      const run = await engine.decide((await requireApproval(id)).id, { kind: 'deny' }, by);
+      return answerFor(id, await continueRun(engine, run, { by }));
     },
   };
 }

@@ -17,7 +17,6 @@ import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, RunRequest } from '../../engine/index.ts';
 import { parseScript } from '../../models/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
-import { withBlocker } from './with-blocker.ts';
 
 const MAX_PROCEDURES = 3;
 
@@ -30,7 +29,7 @@ export async function pursueGoal(
   services.requireTrust();
   const prepare = await goalRun(services, request, procedures);
   if (request.simulate) return services.simulate(prepare, request);
-  return withBlocker(services, await services.start(await prepare(await services.acting()), request));
+  return services.start(await prepare(await services.acting()), request);
 }
 
 /** Returns a function that creates the run for a goal: of one agent, or of tasks. */

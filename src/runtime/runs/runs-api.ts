@@ -1,10 +1,9 @@
-import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer } from '../../api/index.ts';
-import type { RunState, StateGraph } from '../../engine/index.ts';
+import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer, RunView } from '../../api/index.ts';
+import { loadRun, type RunState, type RunSummary, type StateGraph } from '../../engine/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import { viewExplanation, viewListItem } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
 import { continueRun } from './continue-run.ts';
-import { withBlocker } from './with-blocker.ts';
 
 const heavyParts = () => import('../services/heavy-parts.ts');
 
@@ -18,14 +17,20 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
     list: async ({ status, limit, full }) => {
       const filter = { limit, ...(status === undefined ? {} : { status: status as 'running' }) };
       const runs = await ledger().runs.list(filter);
-      if (!full) return runs.map((run) => viewListItem(run, owners));
-      const engine = await reading();
-      return Promise.all(runs.map(async (run) => answer(await engine.load(run.id)).run));
+      const view = async ({ id }: RunSummary): Promise<RunView> =>
+        (await answer(await loadRun(id, ledger()))).run;
+      if (full) return Promise.all(runs.map(view));
+      return Promise.all(
+        runs.map(async (run) => {
+          const waits = run.status === 'waiting' ? (await view(run)).waitingFor : undefined;
+          return viewListItem(run, owners, waits);
+        }),
+      );
     },
-    show: async (run) => withBlocker(services, answer(await (await reading()).load(run))),
+    show: async (run) => answer(await loadRun(run, ledger())),
     explain: async (run) => {
       const engine = await reading();
-      return viewExplanation(await engine.explain(run), await engine.load(run), owners);
+      return viewExplanation(await engine.explain(run), (await answer(await engine.load(run))).run);
     },
     replay: (run, mode) => replay(services, run, mode),
     pause: async (run, by) => answer(await (await acting()).pause(run, by)),
@@ -71,10 +76,10 @@ async function resume(
   const { parseBudgets } = await heavyParts();
   const amounts = parseBudgets(request.addBudgets);
   const { run, repin, by } = request;
-  return services.watching(request, async () => {
+  return services.watching(request, run, async () => {
     if (Object.keys(amounts).length > 0) await engine.addBudget(run, amounts, by);
     const graph = repin ? await currentGraph(await engine.load(run)) : undefined;
     const options = { ...toDriveOptions(request), repin, by, ...(graph ? { graph } : {}) };
-    return withBlocker(services, services.answer(await engine.resume(run, options)));
+    return services.answer(await engine.resume(run, options));
   });
 }

@@ -49,7 +49,7 @@ export interface SchedulesParts {
   ) => Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }>;
   /** The name that `prepareRun` accepts from any caller: the id of the graph, or its path in the workspace. */
   readonly requireGraph: (graph: string) => Promise<{ readonly id: string }>;
-  readonly answer: (run: RunState) => RunAnswer;
+  readonly answer: (run: RunState) => Promise<RunAnswer>;
   readonly watcher: () => TreeWatcher;
   /** The record of a background process that runs schedules. */
   readonly record: ProcessRecord;

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
 import { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { EventView } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, Owners, Tool } from '../../engine/index.ts';
 import {
@@ -15,7 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from '../../kernel/index.ts';
-import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
+import type { EventStore } from '../../ledger/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
 import type { Agents } from '../agents/agents.ts';
@@ -24,10 +23,11 @@ import { closeTree } from '../context/open-trees.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
 import type { PackExtras } from '../memory/context-pack.ts';
+import { answerTree } from '../runs/answer-tree.ts';
 import type { TaskGraphFile } from '../runs/task-graph-file.ts';
+import { watchTree } from '../runs/watch-tree.ts';
 import type { VaultFace } from '../vault/vault.ts';
 import { TextListeners } from './text-listeners.ts';
-import { answerRun, viewEvent } from './views.ts';
 import { WorkspaceLedger } from './workspace-ledger.ts';
 import { type ContextPacks, toDriveOptions, type WorkspaceServices } from './workspace-services.ts';
 
@@ -312,17 +312,14 @@ export class OpenWorkspace implements WorkspaceServices {
     return openDryRun(this, this.#text.emit);
   }
 
-  answer: WorkspaceServices['answer'] = (run) => answerRun(run, this.owners);
+  answer: WorkspaceServices['answer'] = (run) => {
+    const { events, runs } = this.ledger();
+    return answerTree(run, { events, runs, owners: this.owners });
+  };
 
-  watching: WorkspaceServices['watching'] = async ({ onEvent, onText }, work) => {
-    const stopEvents = onEvent && this.ledger().store.subscribe(eventViewer(onEvent));
-    const stopText = onText && this.#text.add((text) => onText(text));
-    try {
-      return await work();
-    } finally {
-      stopEvents?.();
-      stopText?.();
-    }
+  watching: WorkspaceServices['watching'] = (listeners, run, work) => {
+    const { store, runs } = this.ledger();
+    return watchTree({ events: store, runs, text: this.#text }, listeners, run, work);
   };
 
   listen: WorkspaceServices['listen'] = (onText) => this.#text.add((text, run) => onText({ run, text }));
@@ -330,21 +327,22 @@ export class OpenWorkspace implements WorkspaceServices {
   start: WorkspaceServices['start'] = async (request, options) => {
     if (options.simulate) return this.simulate(async () => request, options);
     const engine = await this.acting();
-    return this.watching(options, async () =>
-      this.answer(await engine.run(request, toDriveOptions(options))),
+    const id = request.id ?? engine.parts.ids.next();
+    return this.watching(options, id, async () =>
+      this.answer(await engine.run({ ...request, id }, toDriveOptions(options))),
     );
   };
 
   simulate: WorkspaceServices['simulate'] = async (prepare, watching) => {
-    const { onEvent, onText } = watching;
     const { options, overlay } = await this.openDryRun();
     const { Engine } = await heavyParts();
     const engine = new Engine({ ...options, simulate: true });
-    if (onEvent) engine.parts.events.subscribe(eventViewer(onEvent));
-    const simulated = await this.watching({ onText }, async () =>
-      engine.run(await prepare(engine), toDriveOptions(watching)),
+    const { events, runs, owners } = engine.parts;
+    const id = engine.parts.ids.next();
+    const simulated = await watchTree({ events, runs, text: this.#text }, watching, id, async () =>
+      engine.run({ ...(await prepare(engine)), id }, toDriveOptions(watching)),
     );
-    return { ...this.answer(simulated), wouldChange: overlay.changes() };
+    return { ...(await answerTree(simulated, { events, runs, owners })), wouldChange: overlay.changes() };
   };
 
   afterErasure: WorkspaceServices['afterErasure'] = async (events) => {
@@ -370,10 +368,4 @@ export class OpenWorkspace implements WorkspaceServices {
     this.#engine = undefined;
     this.#tasks = undefined;
   }
-}
-
-function eventViewer(onEvent: (event: EventView) => void) {
-  return (events: readonly LedgerEvent[]): void => {
-    for (const event of events) onEvent(viewEvent(event));
-  };
 }

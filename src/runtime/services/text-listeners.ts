@@ -14,10 +14,11 @@ export class TextListeners {
     for (const listener of this.#listeners) listener(piece);
   };
 
-  /** Adds a listener for all runs. Returns a function that removes it. */
-  add(onText: (text: string, run: string) => void): () => void {
+  /** Adds a listener for the runs that `has` accepts. Returns a function that removes it. */
+  add(onText: (text: string, run: string) => void, has: (run: string) => boolean = () => true): () => void {
     const streams = new Map<string, RedactingStream>();
     const listener: TextListener = ({ run, text, last }) => {
+      if (!has(run)) return;
       const stream = streams.get(run) ?? this.#redactor.redactingStream();
       streams.set(run, stream);
       const shown = last ? stream.end() : stream.push(text);

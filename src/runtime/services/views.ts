@@ -45,7 +45,8 @@ export function answerRun(run: RunState, owners: Owners): RunAnswer {
   return { run: viewRun(run, owners), output: run.output ?? null };
 }
 
-function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
+/** Why a run waits, and the command that continues it. */
+export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
   switch (waiting.for) {
     case 'approval':
       return {
@@ -103,11 +104,12 @@ function viewPending(
   }
 }
 
-export function viewListItem(run: RunSummary, owners: Owners): RunListItem {
+export function viewListItem(run: RunSummary, owners: Owners, waits?: RunView['waitingFor']): RunListItem {
   return {
     id: run.id,
     kind: run.kind,
     status: run.status,
+    ...(waits === undefined ? {} : { waitingFor: viewReason(waits) }),
     goal: run.goal,
     startedAt: run.startedAt,
     ...(run.parent ? { parent: run.parent } : {}),
@@ -118,10 +120,14 @@ export function viewListItem(run: RunSummary, owners: Owners): RunListItem {
   };
 }
 
-export function viewExplanation(explanation: Explanation, run: RunState, owners: Owners): ExplainAnswer {
+function viewReason({ what, run }: NonNullable<RunView['waitingFor']>): RunListItem['waitingFor'] & object {
+  return { what, ...(run === undefined ? {} : { run }) };
+}
+
+export function viewExplanation(explanation: Explanation, run: RunView): ExplainAnswer {
   const { timeline, actions, notes, artifacts, cost } = explanation;
   return {
-    run: viewRun(run, owners),
+    run,
     timeline,
     actions,
     notes,
@@ -131,10 +137,12 @@ export function viewExplanation(explanation: Explanation, run: RunState, owners:
 }
 
 /** An undecided approval past its time has expired, even if the run has not noticed yet. */
-export function viewApproval(approval: ApprovalSummary, now: number): ApprovalView {
-  return approval.status === 'pending' && approval.expiresAt <= now
-    ? { ...approval, status: 'expired' }
-    : { ...approval };
+export function viewApproval(
+  approval: ApprovalSummary,
+  { now, root = approval.run }: { readonly now: number; readonly root?: string | undefined },
+): ApprovalView {
+  const isExpired = approval.status === 'pending' && approval.expiresAt <= now;
+  return { ...approval, root, ...(isExpired ? { status: 'expired' } : {}) };
 }
 
 export function viewEvent(event: LedgerEvent): EventView {

@@ -92,10 +92,12 @@ export interface WorkspaceServices {
     prepare: (engine: Engine) => Promise<RunRequest>,
     options: WatchOptions,
   ) => Promise<RunAnswer>;
-  readonly answer: (run: RunState) => RunAnswer;
-  /** Reports the events and the model text of this process while `work` runs. */
+  /** A run as it is shown, with the artifacts and the blockers of its descendants. */
+  readonly answer: (run: RunState) => Promise<RunAnswer>;
+  /** Reports the events and the model text of the tree of `run`, as far as this process works on it, while `work` runs. */
   readonly watching: <T>(
     listeners: Pick<WatchOptions, 'onEvent' | 'onText'>,
+    run: string,
     work: () => Promise<T>,
   ) => Promise<T>;
   /** Reports the text of models per run, without secrets. Returns a function that stops it. */

@@ -1,0 +1,20 @@
+import type { RunStore, RunSummary } from './ports.ts';
+import type { RunId } from './types.ts';
+
+/** The descendants of a run, parents before their children, the oldest child first. */
+export async function descendantsOf(
+  run: { readonly id: RunId; readonly root: RunId },
+  runs: Pick<RunStore, 'list'>,
+): Promise<readonly RunSummary[]> {
+  const children = new Map<string, RunSummary[]>();
+  for (const one of (await runs.list({ root: run.root })).toReversed()) {
+    if (one.parent === undefined) continue;
+    const siblings = children.get(one.parent);
+    if (siblings) siblings.push(one);
+    else children.set(one.parent, [one]);
+  }
+  const found = [...(children.get(run.id) ?? [])];
+  // The list grows while it is read: a child's own children follow it.
+  for (const one of found) found.push(...(children.get(one.id) ?? []));
+  return found;
+}
