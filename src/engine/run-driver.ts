@@ -200,12 +200,7 @@ export class RunDriver {
     return entry.done;
   }
 
-  async #session(
-    id: string,
-    entry: ActiveRun,
-    options: DriveOptions,
-    known?: KnownRun,
-  ): Promise<RunState> {
+  async #session(id: string, entry: ActiveRun, options: DriveOptions, known?: KnownRun): Promise<RunState> {
     const run = known?.owned ?? (await this.#claim(id, known?.loaded));
     if (run.owner !== this.#parts.owners.self || run.ended) return run;
     const kind = requireKind(run.kind, this.#parts);

@@ -3,7 +3,7 @@ import type {
   LanguageModelV3ToolCall,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
-import type { Json } from '../../kernel/index.ts';
+import { isTooDeep, type Json } from '../../kernel/index.ts';
 import {
   costOf,
   digestOfRequest,
@@ -87,11 +87,9 @@ function toToolCall(
 ): ModelToolCall {
   const tool = names.fromWire(toolName);
   try {
-    return {
-      id: toolCallId || `call-${ownId}`,
-      tool,
-      input: input.trim() === '' ? {} : (JSON.parse(input) as Json),
-    };
+    const parsed = input.trim() === '' ? {} : (JSON.parse(input) as Json);
+    if (isTooDeep(parsed)) throw new RangeError('it is nested too deeply');
+    return { id: toolCallId || `call-${ownId}`, tool, input: parsed };
   } catch (error) {
     const problem = (error as Error).message;
     throw modelError(
