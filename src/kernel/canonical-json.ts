@@ -44,6 +44,7 @@ export function toJson(value: unknown): Json {
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (depth > MAX_DEPTH) return true;
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, depth + 1));
   for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true;
   return false;
 }
