@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -61,8 +61,8 @@ it('limits the time of a call, whatever messages the server sends meanwhile', as
 it('closes an event stream whose comments only keep a call alive when its time is over', async () => {
   const clock = new ManualClock();
   let begin = (_: Promise<number>): void => undefined;
-  const flooded = new Promise<Promise<number>>((resolve) => {
-    begin = (sent) => resolve(Promise.resolve(sent));
+  const flooded = new Promise<number>((resolve) => {
+    begin = resolve;
   });
   let started = (): void => undefined;
   const calling = new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ it('closes an event stream whose comments only keep a call alive when its time i
   clock.advance(5_000);
   await late;
   // Ends only when the connection is closed.
-  expect(await await flooded).toBeGreaterThan(0);
+  expect(await flooded).toBeGreaterThan(0);
 });
 
 /** A server of the protocol 2025-11-25 with one tool; `onCall` answers its calls. */
@@ -93,16 +93,17 @@ async function serveLegacy(onCall: (response: ServerResponse) => void): Promise<
     },
     'tools/list': { tools: [{ name: 'wait', inputSchema: { type: 'object' } }] },
   };
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const { id, method } = (await json(request)) as { id?: number; method: string };
     if (method === 'tools/call') return onCall(response);
     if (id === undefined) return void response.writeHead(202).end();
     const result = results[method];
-    const answer = result === undefined ? { error: { code: -32_601, message: 'unknown' } } : { result };
+    const outcome = result === undefined ? { error: { code: -32_601, message: 'unknown' } } : { result };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-  });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
