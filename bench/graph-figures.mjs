@@ -164,6 +164,21 @@ const compile = {
   ],
 };
 
+const map = {
+  name: 'graph.map',
+  subjects: (context) => ({ oka: once(context, 'oka-graph', 'map') }),
+  lines: [
+    {
+      figure: 'graph.map',
+      unit: 'ms',
+      baseline: 'a map of 5,000 items',
+      ours: ({ oka }) => oka.wholeMs,
+      value: ({ oka }) => oka.halfMs,
+      target: { atMost: 2.2 },
+    },
+  ],
+};
+
 const rounded = (values) => Number(median(values).toPrecision(4));
 
-export const GRAPH_GROUPS = [loop, chain, concurrent, resume, compile];
+export const GRAPH_GROUPS = [loop, chain, concurrent, resume, compile, map];

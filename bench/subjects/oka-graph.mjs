@@ -2,12 +2,14 @@
 // planner. Called with a workload and a workspace folder.
 
 import { compileGraph, graphKind, parseGraphText, toStateGraph } from '../../src/graph/index.ts';
+import { runChildren } from '../../src/tools/run-children.ts';
 import { engineLoop } from './engine-loop.mjs';
 import { makeTool, openOka } from './open-oka.mjs';
 import {
   answer,
   CONCURRENT_RUNS,
   GOES,
+  MAPPED_ITEMS,
   MEASURED_RUNS,
   NODES_TO_COMPILE,
   quickest,
@@ -21,6 +23,7 @@ import {
 
 const NODES_OF_A_ROUND = 10;
 const COMPILES = 5;
+const MAP_GOES = 2;
 
 const nodeName = (i) => `node-${i}`;
 
@@ -30,7 +33,8 @@ function toolNode(i, next) {
   return { node_id: nodeName(i), type: 'tool', tool: 'advance', args, next };
 }
 
-function define(id, nodes) {
+/** A graph around some nodes; `output` is what it ends with, or else the output of its last node. */
+function define(id, nodes, output) {
   return {
     id,
     name: id,
@@ -41,7 +45,7 @@ function define(id, nodes) {
     nodes: [
       { node_id: 'start', type: 'start', next: nodeName(0) },
       ...nodes,
-      { node_id: 'end', type: 'end' },
+      { node_id: 'end', type: 'end', ...(output === undefined ? {} : { input: output }) },
     ],
   };
 }
@@ -90,6 +94,20 @@ function large(length) {
   );
 }
 
+/** A map over a list of numbers, which runs `each` once for each of them. */
+function mapOver(each) {
+  return define('map', [
+    {
+      node_id: nodeName(0),
+      type: 'map',
+      items: '{{input.items}}',
+      graph: each.id,
+      max_items: 10_000,
+      next: 'end',
+    },
+  ]);
+}
+
 /** A tool that gives the number after the one it was given. */
 function advance(onAdvance = () => {}) {
   return makeTool('advance', 'read', async ({ i }) => {
@@ -98,22 +116,27 @@ function advance(onAdvance = () => {}) {
   });
 }
 
-function compile(text, tool) {
+function compile(text, tool, graphs = {}) {
   const find = (name) =>
     name === tool.name
       ? { name, inputSchema: () => tool.input.json(), idempotent: true, readOnly: true }
       : undefined;
   const { definition } = parseGraphText(text);
-  const { graph, diagnostics } = compileGraph(definition, { tools: { find, names: () => [tool.name] } });
+  const { graph, diagnostics } = compileGraph(definition, {
+    tools: { find, names: () => [tool.name] },
+    graphs: { find: (name) => graphs[name] },
+  });
   if (graph === undefined || diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics.slice(0, 3)));
   return graph;
 }
 
 /** What a run is pinned to. */
-function pin(compiled) {
-  return toStateGraph(compiled, () => {
-    throw new Error('the graph uses another one');
-  });
+function pin(compiled, storeUsed = refuseUsed) {
+  return toStateGraph(compiled, storeUsed);
+}
+
+function refuseUsed() {
+  throw new Error('the graph uses another one');
 }
 
 async function open(workspace, definitions, onAdvance) {
@@ -183,6 +206,37 @@ const workloads = {
     const quickestGo = await stepsPerSecond(GOES, () => together(CONCURRENT_RUNS));
     await opened.ledger.close();
     answer({ stepsPerSecond: quickestGo });
+  },
+
+  /** Milliseconds of a map over 5,000 items and of one over 10,000; each item is a run of one tool node. */
+  async map(workspace) {
+    const tool = advance();
+    const { engine, ledger } = await openOka(workspace, { kinds: [graphKind], tools: [tool, runChildren] });
+    const each = define('each', [{ ...toolNode(0, 'end'), args: { i: '{{input}}' } }], '{{last.step}}');
+    const compiled = compile(JSON.stringify(mapOver(each)), tool, { each });
+    const graph = await pin(compiled, (used) => engine.storeGraph(used));
+    const run = async (count) => {
+      const items = Array.from({ length: count }, (_, i) => i);
+      const { ended, output, failure } = await engine.run({
+        kind: 'graph',
+        goal: 'map',
+        graph,
+        subject: 'map',
+        vars: { input: { items } },
+        budgets: { children: count },
+      });
+      if (ended?.status !== 'completed' || output.length !== count)
+        throw new Error(`the map ended as ${ended?.status}: ${failure?.message}`);
+    };
+    await run(MAPPED_ITEMS / 5);
+    const half = [];
+    const whole = [];
+    for (let go = 0; go < MAP_GOES; go++) {
+      half.push((await timePer(1, () => run(MAPPED_ITEMS / 2))) / 1_000);
+      whole.push((await timePer(1, () => run(MAPPED_ITEMS))) / 1_000);
+    }
+    await ledger.close();
+    answer({ halfMs: quickest(half), wholeMs: quickest(whole) });
   },
 
   /** A run of a chain that is killed in its last tool node. */

@@ -4,6 +4,7 @@ export const STEPS = 1_000;
 export const CONCURRENT_RUNS = 1_000;
 export const STEPS_OF_A_SHORT_RUN = 5;
 export const NODES_TO_COMPILE = 10_000;
+export const MAPPED_ITEMS = 10_000;
 /**
  * How often 1,000 steps are taken before anything is timed. A daemon is warm, and V8 needs about eight
  * such runs until it no longer gets faster; the first run is a figure of its own.

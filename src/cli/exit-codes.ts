@@ -178,6 +178,8 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'models.refused',
     'models.malformed',
     'models.stream_cut',
+    'models.timed_out',
+    'models.answer_too_large',
     'models.script_invalid',
     'models.price_unknown',
   ],

@@ -37,6 +37,8 @@ const MODEL = z.discriminatedUnion('provider', [
     max_output_tokens: z.number().int().positive().exactOptional(),
     embedding_model: z.string().min(1).exactOptional(),
     timeout_seconds: z.number().positive().max(86_400).exactOptional(),
+    total_timeout_seconds: z.number().positive().max(86_400).exactOptional(),
+    max_answer_bytes: z.number().int().min(65_536).max(1_073_741_824).exactOptional(),
   }),
 ]);
 
@@ -205,11 +207,12 @@ function toRetention(file: z.output<typeof RETENTION>): RetentionConfig {
 
 function toModel(entry: z.output<typeof MODEL>, from: 'user' | 'project'): ModelConfig {
   if (entry.provider === 'scripted') return entry;
-  const { price, timeout_seconds: seconds, ...rest } = entry;
+  const { price, timeout_seconds: seconds, total_timeout_seconds: totalSeconds, ...rest } = entry;
   return {
     ...camelKeys(rest),
     from,
     ...(price === undefined ? {} : { price: camelKeys(price) }),
     ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }),
+    ...(totalSeconds === undefined ? {} : { totalTimeoutMs: totalSeconds * 1_000 }),
   };
 }

@@ -27,6 +27,10 @@ interface RemoteModelConfig {
   readonly embeddingModel?: string;
   /** How long the provider may be silent. Default: two minutes. */
   readonly timeoutMs?: number;
+  /** How long a call may take in total. Default: ten minutes, or twice `timeoutMs` if that is longer. */
+  readonly totalTimeoutMs?: number;
+  /** How many bytes an answer may have, as it is sent. Default: 64 MiB. */
+  readonly maxAnswerBytes?: number;
   /** The owner of the file: a project's may not send the user's keys to its own address. */
   readonly from: 'user' | 'project';
 }

@@ -36,7 +36,8 @@ async function append(id: string, by: string, parts: EngineParts, verb: Verb): P
 async function currentAccount(id: string, parts: EngineParts): Promise<BudgetAccount> {
   const { lineage } = await loadRun(id, parts);
   const account = await parts.account(lineage.root);
-  await account.refresh();
+  // A shared account detects other writers when it commits. Reading it again for each of many children would be quadratic.
+  if (!account.shared) await account.refresh();
   return account;
 }
 

@@ -8,7 +8,7 @@ import { pinnedGraph, requireKind } from './new-run.ts';
 import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import { runEvent } from './run-events.ts';
 import { RunSession } from './run-session.ts';
-import type { RunState } from './run-state.ts';
+import type { PendingOutcome, RunState } from './run-state.ts';
 import { commitToRun } from './run-writer.ts';
 
 export interface DriveOptions {
@@ -17,6 +17,15 @@ export interface DriveOptions {
   /** On abort, the run and its children are released after their current step and can be resumed. */
   readonly signal?: AbortSignal;
 }
+
+/** A run that a session of this process works on. `root` is set once the session uses the account of its tree. */
+interface ActiveRun {
+  session?: RunSession;
+  root?: string;
+  done: Promise<RunState>;
+}
+
+type PendingChildren = Extract<PendingOutcome, { kind: 'children' }>;
 
 /** A run that the caller has loaded: owned by this process, or just read. */
 type KnownRun =
@@ -27,7 +36,9 @@ export class RunDriver {
   readonly #parts: EngineParts;
   readonly #cancel: (id: string, by: string, reason: string) => Promise<unknown>;
   readonly #accounts = new Map<string, Promise<BudgetAccount>>();
-  readonly #active = new Map<string, { session?: RunSession; done: Promise<RunState> }>();
+  /** How many users each account has. Loading one reads its whole stream, so it is kept until the last user is done. */
+  readonly #accountUsers = new Map<string, number>();
+  readonly #active = new Map<string, ActiveRun>();
   readonly #cancelling = new Set<string>();
   readonly #closing = new AbortController();
 
@@ -70,8 +81,19 @@ export class RunDriver {
     return account;
   }
 
-  #forgetAccount(root: string): void {
-    if (this.#active.size === 0) this.#accounts.clear();
+  #keepAccount(root: string): void {
+    this.#accountUsers.set(root, (this.#accountUsers.get(root) ?? 0) + 1);
+  }
+
+  #releaseAccount(root: string): void {
+    const users = (this.#accountUsers.get(root) ?? 1) - 1;
+    if (users > 0) {
+      this.#accountUsers.set(root, users);
+      return;
+    }
+    this.#accountUsers.delete(root);
+    // Also forgets accounts that were loaded without a session, for example to add a budget.
+    if (this.#accountUsers.size === 0) this.#accounts.clear();
     else this.#accounts.delete(root);
   }
 
@@ -123,7 +145,22 @@ export class RunDriver {
   async #driveChildren(parent: RunState, options: DriveOptions): Promise<boolean> {
     const waiting = parent.waiting;
     if (waiting?.for !== 'outcome' || waiting.pending.kind !== 'children') return true;
-    const { children, ended, onError, concurrency } = waiting.pending;
+    const { root } = parent.lineage;
+    this.#keepAccount(root);
+    try {
+      await this.#driveAll(waiting.pending, options);
+    } finally {
+      this.#releaseAccount(root);
+    }
+    const now = await loadRun(parent.id, this.#parts);
+    return (
+      now.waiting?.for === 'outcome' &&
+      resolvedOutcome(now.waiting, now, this.#parts.clock.now()) !== undefined
+    );
+  }
+
+  async #driveAll(pending: PendingChildren, options: DriveOptions): Promise<void> {
+    const { children, ended, onError, concurrency } = pending;
     const queue = children.filter((child) => ended[child] === undefined);
     let failed = false;
     const worker = async (): Promise<void> => {
@@ -141,11 +178,6 @@ export class RunDriver {
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency ?? 16, queue.length) }, worker));
-    const now = await loadRun(parent.id, this.#parts);
-    return (
-      now.waiting?.for === 'outcome' &&
-      resolvedOutcome(now.waiting, now, this.#parts.clock.now()) !== undefined
-    );
   }
 
   /** Waits for a timer of the run; false when it waits for something else or too long. */
@@ -166,25 +198,22 @@ export class RunDriver {
   #work(id: string, options: DriveOptions, known?: KnownRun): Promise<RunState> {
     const active = this.#active.get(id);
     if (active) return active.done;
-    const entry: { session?: RunSession; done: Promise<RunState> } = { done: Promise.resolve() as never };
+    const entry: ActiveRun = { done: Promise.resolve() as never };
     entry.done = this.#session(id, entry, options, known).finally(() => {
       this.#active.delete(id);
-      this.#forgetAccount(id);
+      if (entry.root !== undefined) this.#releaseAccount(entry.root);
     });
     this.#active.set(id, entry);
     return entry.done;
   }
 
-  async #session(
-    id: string,
-    entry: { session?: RunSession },
-    options: DriveOptions,
-    known?: KnownRun,
-  ): Promise<RunState> {
+  async #session(id: string, entry: ActiveRun, options: DriveOptions, known?: KnownRun): Promise<RunState> {
     const run = known?.owned ?? (await this.#claim(id, known?.loaded));
     if (run.owner !== this.#parts.owners.self || run.ended) return run;
     const kind = requireKind(run.kind, this.#parts);
     const graph = await pinnedGraph(run.pins, kind, this.#parts);
+    entry.root = run.lineage.root;
+    this.#keepAccount(entry.root);
     entry.session = new RunSession(run, kind, graph, await this.account(run.lineage.root), this.#parts);
     if (this.#isStopping(options)) entry.session.release();
     await entry.session.work();

@@ -15,6 +15,25 @@ const look = readTool('look', () => ({ seen: 1 }));
 const _act = effectTool('act', () => 'acted');
 const run = { kind: 'test', goal: 'a goal' };
 
+/** A value with two to the power of `levels` parts, in little memory. */
+function repeating(levels: number): unknown {
+  let value: unknown = 'x';
+  for (let level = 0; level < levels; level++) value = [value, value];
+  return value;
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+}
+
+function cycle(): unknown {
+  const value: { self?: unknown } = {};
+  value.self = value;
+  return value;
+}
+
 describe('tools', () => {
   it('leave a failure for the planner when they fail', async () => {
     const broken = readTool('broken', () => {
@@ -108,6 +127,34 @@ describe('tools', () => {
     const planner = plannerOf((input) => (input.evidence.length > 0 ? finish() : call('sly', { list: [1] })));
     const done = await makeEngine(planner, [sly]).engine.run(run);
     expect(done.evidence[0]).toMatchObject({ input: { list: [1] }, failure: { code: 'engine.tool_failed' } });
+  });
+
+  it.each([
+    ['a long text', () => 'x'.repeat(40 * 1024 * 1024), 'engine.output_too_large'],
+    ['many items', () => new Array(2_000_000).fill('x'.repeat(20)), 'engine.output_too_large'],
+    ['bytes', () => Buffer.alloc(40 * 1024 * 1024), 'engine.output_too_large'],
+    ['a value that repeats its parts', () => repeating(60), 'engine.output_too_large'],
+    ['a value nested too deeply', () => nested(20_000), 'kernel.not_canonical'],
+    ['a cycle', cycle, 'kernel.not_canonical'],
+  ] as const)('fail with an output that cannot be recorded: %s', async (_, output, code) => {
+    const flooding = readTool('flooding', output);
+    const planner = plannerOf((input) => (input.evidence.length > 0 ? finish() : call('flooding')));
+    const done = await makeEngine(planner, [flooding]).engine.run(run);
+    expect(done.ended?.status).toBe('completed');
+    expect(done.evidence).toMatchObject([{ failure: { code } }]);
+    expect(done.artifacts).toEqual([]);
+  });
+
+  it('record the start of a failure message without an end', async () => {
+    const failing = readTool('failing', () => {
+      throw new OkaError('test.failed', 'x'.repeat(40 * 1024 * 1024), { data: { y: 'y'.repeat(1_000_000) } });
+    });
+    const planner = plannerOf((input) => (input.evidence.length > 0 ? finish() : call('failing')));
+    const done = await makeEngine(planner, [failing]).engine.run(run);
+    const failure = done.evidence[0]?.failure;
+    expect(failure?.code).toBe('test.failed');
+    expect(failure?.message).toMatch(/^x{16384}… \(41943040 characters\)$/);
+    expect(failure?.data).toBeUndefined();
   });
 
   it('store large outputs as artifacts with a preview', async () => {

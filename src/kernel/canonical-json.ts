@@ -40,6 +40,15 @@ export function toJson(value: unknown): Json {
   }
 }
 
+/** Whether a value is nested too deeply for canonical JSON. A cycle is, too. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (depth > MAX_DEPTH) return true;
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, depth + 1));
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true;
+  return false;
+}
+
 /** Deep equality of plain JSON; stops at the first difference. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

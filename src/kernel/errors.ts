@@ -56,25 +56,35 @@ export interface Failure {
   readonly transient?: boolean;
 }
 
-/** Converts any thrown value to a failure; values other than OkaError get `fallbackCode`. */
+const MAX_MESSAGE_LENGTH = 16_384;
+const MAX_DATA_LENGTH = 262_144;
+
+/** Converts any thrown value to a failure, with a message and data short enough to record; values other than OkaError get `fallbackCode`. */
 export function toFailure(error: unknown, fallbackCode: string): Failure {
   if (!isOkaError(error)) {
     const message = error instanceof Error ? textOf(error.message) : textOf(error);
-    return { code: fallbackCode, message: message.toWellFormed() };
+    return { code: fallbackCode, message: shorten(message) };
   }
   const data = plainData(error.data);
   return {
     code: error.code.toWellFormed(),
-    message: textOf(error.message).toWellFormed(),
+    message: shorten(textOf(error.message)),
     ...(data === undefined ? {} : { data }),
     ...(error.transient === true ? { transient: true } : {}),
   };
 }
 
-/** The data if it is valid JSON; otherwise omitted, because the message already describes the failure. */
+function shorten(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message.toWellFormed();
+  return `${message.slice(0, MAX_MESSAGE_LENGTH)}… (${message.length} characters)`.toWellFormed();
+}
+
+/** The data if it is valid JSON of limited length; otherwise omitted, because the message already describes the failure. */
 function plainData(data: unknown): ErrorData | undefined {
   try {
-    const copy = JSON.parse(JSON.stringify(data)) as ErrorData;
+    const text = JSON.stringify(data);
+    if (text.length > MAX_DATA_LENGTH) return undefined;
+    const copy = JSON.parse(text) as ErrorData;
     return Object.keys(copy).length > 0 && JSON.stringify(copy).isWellFormed() ? copy : undefined;
   } catch {
     return undefined;

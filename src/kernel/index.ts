@@ -3,6 +3,7 @@ export {
   asObject,
   canonicalForm,
   canonicalJson,
+  isTooDeep,
   type Json,
   type JsonObject,
   sameJson,

@@ -78,6 +78,38 @@ describe('choosing a tool', () => {
     expect(names).toEqual(['b.send', 'd.send', 'a.send', 'c.send']);
   });
 
+  it.each([
+    ['a lower risk', { annotations: { risk: 'low' } }, { annotations: { risk: 'high' } }],
+    ['a local effect', { sideEffect: 'write_local' }, { sideEffect: 'external_mutation' }],
+  ] as const)(
+    'prefers, of tools with equal effects and equal relevance, the one with %s',
+    (_, safe, risky) => {
+      const sender = (name: string, { annotations, sideEffect }: Partial<ReadableTool>): ReadableTool => {
+        const made = tool(name, 'Sends a thing.', { ...effect, ...annotations });
+        return { ...made, sideEffect: sideEffect ?? made.sideEffect };
+      };
+      // By name alone the risky one would be first.
+      const tools = [sender('a.send', risky as never), sender('b.send', safe as never)];
+      for (const given of [tools, tools.toReversed()]) {
+        expect(chooseTool('send it', given)).toBe('b.send');
+        const near = new ToolChooser(given).nearest(['send', 'thing'], 1);
+        expect(near.map(({ name }) => name)).toEqual(['b.send']);
+      }
+    },
+  );
+
+  it('prefers the more relevant tool, even if it has a higher risk', () => {
+    const exact = tool('mail.send', 'Sends a mail to a person.', { ...effect, risk: 'high' });
+    const vague = tool('parcel.send', 'Sends a parcel with a label and a stamp.', {
+      ...effect,
+      risk: 'none',
+    });
+    expect(chooseTool('send a mail to a person', [vague, exact])).toBe('mail.send');
+    expect(
+      new ToolChooser([vague, exact]).nearest(['send', 'mail', 'person'], 2).map(({ name }) => name),
+    ).toEqual(['mail.send', 'parcel.send']);
+  });
+
   it('accepts a loose verb only with a quoted text or an earlier output', () => {
     const send = fakeTool('mail.send', { text }, ['text']);
     const earlier = { text: () => '{{read.content}}', named: () => undefined, field: () => undefined };

@@ -36,7 +36,7 @@ export class ToolChooser<Tool extends ReadableTool> {
   /**
    * The tool that a goal asks for; undefined when it is not certain. A tool matches when its verb is the goal's; a
    * read-only tool also matches when it covers every word of the goal. Of several, the one with the fewest gaps wins,
-   * then the least harmful.
+   * then the least harmful, then the most relevant, then the least risky.
    */
   choose(goal: Goal, earlier?: EarlierSteps): ChosenTool<Tool> | undefined {
     const said = goal.parts.filter((part) => part.kind === 'word' && !isFiller(part)).map(({ text }) => text);
@@ -62,13 +62,22 @@ export class ToolChooser<Tool extends ReadableTool> {
     return complete
       .filter(({ score }) => score >= best * MIN_SCORE_SHARE)
       .sort(
-        (a, b) => harm(a.tool) - harm(b.tool) || b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1),
+        (a, b) =>
+          harm(a.tool) - harm(b.tool) ||
+          b.score - a.score ||
+          compareRisk(a.tool, b.tool) ||
+          (a.tool.name < b.tool.name ? -1 : 1),
       )[0];
   }
 
-  /** The tools with these words, best first. */
+  /** The tools with these words, best first; of equally good ones, the less harmful first. */
   nearest(words: readonly string[], limit: number): Tool[] {
-    return this.#index.search(words.join(' '), limit).map(({ id }) => this.#tools.get(id) as Tool);
+    return this.#index
+      .search(words.join(' '), this.#tools.size)
+      .map(({ id, score }) => ({ tool: this.#tools.get(id) as Tool, score }))
+      .sort((a, b) => b.score - a.score || harm(a.tool) - harm(b.tool) || compareRisk(a.tool, b.tool))
+      .slice(0, limit)
+      .map(({ tool }) => tool);
   }
 
   #does({ name }: Tool, meant: ReadonlySet<string>): boolean {
@@ -95,6 +104,21 @@ function actionOf({ name }: ReadableTool): ReadonlySet<string> {
 
 function gaps({ missing, unplaced }: FilledParameters): number {
   return missing.length * MISSING_WEIGHT + unplaced.length;
+}
+
+const RISKS: readonly string[] = ['none', 'low', 'medium', 'high', 'critical'];
+
+/** Orders equally relevant tools: the lower risk first, then the local effect. */
+function compareRisk(a: ReadableTool, b: ReadableTool): number {
+  return riskOf(a) - riskOf(b) || reach(a) - reach(b);
+}
+
+function riskOf({ annotations }: ReadableTool): number {
+  return RISKS.indexOf(annotations.risk);
+}
+
+function reach({ sideEffect }: ReadableTool): number {
+  return sideEffect === 'external_mutation' ? 1 : 0;
 }
 
 function harm({ annotations }: ReadableTool): number {

@@ -40,7 +40,9 @@ export interface ReadableTool {
     readonly readOnly: boolean;
     readonly destructive: boolean;
     readonly idempotent: boolean;
+    readonly risk: 'none' | 'low' | 'medium' | 'high' | 'critical';
   };
+  readonly sideEffect: 'read' | 'write_local' | 'external_mutation';
   readonly input: { json(): JsonObject };
 }
 

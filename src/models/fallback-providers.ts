@@ -3,8 +3,8 @@ import { modelError } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
 
 /**
- * Tries the providers in order, moving on after a transient failure or if one is not configured. Any other failure is final. A
- * stream moves on only before its first piece. The answer names its provider.
+ * Tries the providers in order, moving on after a transient failure, or if one is not configured or exceeds a limit. Any other
+ * failure is final. A stream moves on only before its first piece. The answer names its provider.
  */
 export function fallbackProviders(providers: readonly ModelProvider[]): ModelProvider {
   const embedding = providers.filter((provider) => provider.embed !== undefined);
@@ -65,8 +65,11 @@ export function withModel(provider: ModelProvider, model: string): ModelProvider
   };
 }
 
+/** Failures that another model may not have, although a retry with the same one does not help. */
+const OF_THIS_MODEL = ['models.not_configured', 'models.timed_out', 'models.answer_too_large'] as const;
+
 function canFallBack(error: unknown): boolean {
-  return isOkaError(error) && (error.transient || error.code === 'models.not_configured');
+  return isOkaError(error) && (error.transient || isOkaError(error, OF_THIS_MODEL));
 }
 
 function noProvider(): Error {

@@ -80,7 +80,13 @@ export function spendOfAnswer(
 }
 
 /** Failures of calls that the provider has begun to answer, and will charge for. */
-const ANSWERED = ['models.malformed', 'models.refused', 'models.stream_cut'];
+const ANSWERED = [
+  'models.malformed',
+  'models.refused',
+  'models.stream_cut',
+  'models.timed_out',
+  'models.answer_too_large',
+];
 
 /** The cost of a failed call; `received` is the length of the text that came before the failure. */
 export function spendOfFailure(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json, JsonObject } from '../kernel/index.ts';
+import { isTooDeep, type Json, type JsonObject } from '../kernel/index.ts';
 import { modelError } from './model-error.ts';
 
 const MAX_STARTS = 50;
@@ -47,7 +47,8 @@ function checkerOf(schema: JsonObject): (value: Json) => string[] {
 
 function parse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -12,6 +12,8 @@ const ERRORS = [
   'refused',
   'malformed',
   'stream_cut',
+  'timed_out',
+  'answer_too_large',
 ] as const;
 
 const ROLES = ['planner', 'executor', 'critic', 'builder'] as const;

@@ -9,6 +9,8 @@ export type ModelsErrorCode =
   | 'models.refused'
   | 'models.malformed'
   | 'models.stream_cut'
+  | 'models.timed_out'
+  | 'models.answer_too_large'
   | 'models.script_invalid'
   | 'models.price_unknown';
 

@@ -108,8 +108,10 @@ describe('withRetry', () => {
 describe('fallbackProviders', () => {
   const broken = modelError('models.not_configured', 'no key.');
 
-  it('tries the next provider if one is not configured or fails transiently', async () => {
-    for (const error of [broken, limited()]) {
+  it('tries the next provider if one is not configured, exceeds a limit or fails transiently', async () => {
+    const late = modelError('models.timed_out', 'late.');
+    const large = modelError('models.answer_too_large', 'large.');
+    for (const error of [broken, late, large, limited()]) {
       const chain = fallbackProviders([failing(error), scripted({ text: 'second' })]);
       expect((await chain.complete(request, signal)).text).toBe('second');
       const again = fallbackProviders([failing(error), scripted({ text: 'second' })]);

@@ -1,6 +1,7 @@
 // A server of the protocol 2025-11-25 that is written by hand, so that it can misbehave. Its one argument is JSON:
 //   protocol      what it answers to initialize
-//   tools         what it lists; each may hold `does`: echo | environment | die | hang | child | picture | wide
+//   tools         what it lists; each may hold `does`: echo | environment | die | hang | child | picture | wide | endless |
+//                 deep | chatter
 //   later         what it lists after it was called once, announced with tools/list_changed
 //   once          a file: while it is absent `die` ends the process and makes it, afterwards `die` answers
 //   leaves        ends when it is asked what it does not know
@@ -50,6 +51,29 @@ function call(id, { name, arguments: args }) {
     }
     case 'wide':
       return say({ id, result: text('x'.repeat(args.bytes)) });
+    case 'endless': {
+      // A line without an end; the file gets a byte for each KiB that the other side took.
+      const block = 'x'.repeat(65_536);
+      const more = () =>
+        process.stdout.write(block, () => {
+          appendFileSync(plan.sent, '.'.repeat(block.length / 1_024));
+          setImmediate(more);
+        });
+      return more();
+    }
+    case 'deep': {
+      const deep = `${'{"a":'.repeat(args.depth)}1${'}'.repeat(args.depth)}`;
+      const content = '"content":[{"type":"text","text":"deep"}]';
+      return process.stdout.write(
+        `{"jsonrpc":"2.0","id":${id},"result":{${content},"structuredContent":${deep}}}\n`,
+      );
+    }
+    case 'chatter': {
+      const progress = () =>
+        say({ method: 'notifications/message', params: { level: 'info', data: 'wait' } });
+      setInterval(progress, 1).unref();
+      return progress();
+    }
     case 'refuse':
       return say({ id, result: { ...text('it is closed today'), isError: true } });
     case 'ask':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findModels } from '../../src/adapters/models/index.ts';
 import { providerEnvironment } from '../../src/config/index.ts';
+import { flood } from '../support/flood.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 import { closedAddress, KEY, serve, signal } from './wires.ts';
 
@@ -86,6 +87,20 @@ describe('findModels', () => {
       },
     ]);
     expect(JSON.stringify(found)).not.toContain(KEY);
+  });
+
+  it('reads no list without an end', async () => {
+    let report = (_: Promise<number>): void => undefined;
+    const sent = new Promise<number>((resolve) => {
+      report = resolve;
+    });
+    const url = await serve((incoming, response) => {
+      incoming.resume();
+      response.write('{"models":["');
+      report(flood(response, 'x'.repeat(65_536)));
+    });
+    expect(await find({ OLLAMA_HOST: url })).toEqual([]);
+    expect(await sent).toBeLessThan(20 * 1024 * 1024);
   });
 
   it('does not wait for a server that does not answer', async () => {

@@ -1,6 +1,7 @@
 import {
   type FetchLike,
   isJSONRPCErrorResponse,
+  isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
@@ -20,7 +21,8 @@ export const STREAM_LOST = -32_099;
 
 /**
  * Connects to a server over streamable HTTP. The SDK never settles a request whose stream breaks; here it fails with
- * STREAM_LOST. The SDK follows redirects only within the origin.
+ * STREAM_LOST. The SDK keeps reading the stream of a request that it cancelled; here it is closed. The SDK follows redirects only
+ * within the origin.
  */
 export class HttpTransport implements Transport {
   onclose: Transport['onclose'];
@@ -29,7 +31,8 @@ export class HttpTransport implements Transport {
   readonly hasPerRequestStream = true;
   readonly #inner: StreamableHTTPClientTransport;
   readonly #clock: Clock;
-  readonly #open = new Set<string | number>();
+  /** The requests without an answer, with what closes their streams. */
+  readonly #open = new Map<string | number, AbortController>();
   #failure: Error | undefined;
 
   constructor(
@@ -71,15 +74,28 @@ export class HttpTransport implements Transport {
   }
 
   send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (!isJSONRPCRequest(message)) return this.#inner.send(message, options as InnerOptions);
+    if (!isJSONRPCRequest(message))
+      return this.#inner.send(message, options as InnerOptions).finally(() => this.#closeCancelled(message));
     const { id } = message;
-    this.#open.add(id);
+    const closing = new AbortController();
+    this.#open.set(id, closing);
     const onRequestStreamEnd = (): void => {
       options.onRequestStreamEnd?.();
       if (!this.#open.delete(id)) return;
       this.onmessage?.({ jsonrpc: '2.0', id, error: { code: STREAM_LOST, message: 'the stream ended' } });
     };
-    return this.#inner.send(message, { ...options, onRequestStreamEnd } as InnerOptions);
+    const signals = [closing.signal, ...(options.requestSignal ? [options.requestSignal] : [])];
+    const requestSignal = AbortSignal.any(signals);
+    return this.#inner.send(message, { ...options, onRequestStreamEnd, requestSignal } as InnerOptions);
+  }
+
+  /** Closes the stream of a request once its cancellation was sent. */
+  #closeCancelled(message: JSONRPCMessage): void {
+    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return;
+    const id = message.params?.['requestId'] as string | number;
+    const closing = this.#open.get(id);
+    this.#open.delete(id);
+    closing?.abort();
   }
 
   /** Also terminates the session on the server, within a short time limit. */

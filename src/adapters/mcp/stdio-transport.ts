@@ -126,6 +126,8 @@ export class StdioTransport implements Transport {
     } catch (error) {
       this.#failure = error as Error;
       this.onerror?.(this.#failure);
+      // Stops the server from sending more while it ends.
+      this.#child?.stdout.destroy();
       void this.close();
       return;
     }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/index.ts';
-import { memberOf } from './read-json.ts';
+import { memberOf, readJsonBody } from './read-json.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import type { ModelSettings, ProviderEnvironment, RemoteEntry } from './types.ts';
 
@@ -33,6 +33,7 @@ interface ListedModel {
 }
 
 const TIMEOUT_MS = 2_000;
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const PLAIN_GPT = /^gpt-\d+(\.\d+)?o?$/;
 const EMBEDS = /embed|bert|minilm|\bbge\b/i;
 
@@ -125,7 +126,7 @@ async function list(
       redirect: 'manual',
       signal: AbortSignal.any([signal, late.signal]),
     });
-    const listed = response.ok ? memberOf(await response.json(), member) : undefined;
+    const listed = response.ok ? memberOf(await readJsonBody(response, MAX_LIST_BYTES), member) : undefined;
     return Array.isArray(listed) ? listed.flatMap(toListed) : undefined;
   } catch {
     return undefined;

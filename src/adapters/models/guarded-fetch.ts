@@ -1,5 +1,6 @@
 import { type Clock, isOkaError } from '../../kernel/index.ts';
 import { modelError } from '../../models/index.ts';
+import { type CallLimits, CallWatch, maxPartBytes, tooLarge } from './call-limits.ts';
 import { memberOf, readJson } from './read-json.ts';
 import type { StreamEnd } from './stream-end.ts';
 
@@ -7,8 +8,7 @@ interface Guards {
   /** The underlying fetch. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  /** The maximum time without a byte. */
-  readonly quietMs: number;
+  readonly limits: CallLimits;
   /** Detects the end of a streamed answer. */
   readonly streamEnd: () => StreamEnd;
   /** The provider, for error messages. */
@@ -16,29 +16,34 @@ interface Guards {
 }
 
 /**
- * Wraps `fetch` with three rules: a silent server times out, a streamed answer that ends before its end mark is an error, and
- * redirects are not followed, because they would receive the keys. Data after the end mark is ignored; lines are passed on whole.
+ * Wraps `fetch` with these rules: a call has a time limit and an answer has a size limit, a streamed answer that ends before its
+ * end mark is an error, and redirects are not followed, because they would receive the keys. Data after the end mark is ignored;
+ * lines are passed on whole.
  */
 export function guardedFetch(guards: Guards): typeof fetch {
   return async (input, init) => {
-    const silence = new SilenceLimit(guards);
-    const signals = [init?.signal, silence.signal].filter((signal) => signal instanceof AbortSignal);
+    const watch = new CallWatch(guards.clock, guards.limits, guards.who);
+    const signals = [init?.signal, watch.signal].filter((signal) => signal instanceof AbortSignal);
     try {
       const ask = { ...init, signal: AbortSignal.any(signals), redirect: 'manual' } as const;
       const response = await guards.fetch(input, ask);
       const { body, status, statusText, headers } = response;
       if (!body) {
-        silence.end();
+        watch.end();
         return response;
       }
       const end = response.ok && asksForStream(init) ? guards.streamEnd() : undefined;
-      const watched = end
-        ? lineStream(body.getReader(), silence, end, guards.who)
-        : bodyStream(body.getReader(), silence);
+      const reader = body.getReader();
+      const read = response.ok
+        ? end
+          ? wholeLines(reader, watch, end, guards)
+          : wholeBody(reader, watch, guards)
+        : startOfBody(reader, watch);
+      const watched = watchedStream(reader, watch, read, guards.clock);
       return new Response(watched, { status, statusText, headers: [...headers] });
     } catch (error) {
-      silence.end();
-      throw error;
+      watch.end();
+      throw watch.signal.aborted ? watch.signal.reason : error;
     }
   };
 }
@@ -47,123 +52,118 @@ function asksForStream(init: RequestInit | undefined): boolean {
   return typeof init?.body === 'string' && memberOf(readJson(init.body), 'stream') === true;
 }
 
-const MAX_DRAIN_MS = 1_000;
-
 type Bytes = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Aborts after too long a silence. */
-class SilenceLimit {
-  readonly #controller = new AbortController();
-  readonly #guards: Guards;
-  #cancel: () => void = () => undefined;
+/** Reads what to pass on next; undefined at the end of the body. `isLast` marks the end of the answer. */
+type ReadPart = () => Promise<{ readonly part: Uint8Array; readonly isLast: boolean } | undefined>;
 
-  constructor(guards: Guards) {
-    this.#guards = guards;
-    this.reset();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  reset(): void {
-    const { clock, quietMs, who } = this.#guards;
-    this.#cancel();
-    const onSilence = (): void =>
-      this.#controller.abort(
-        modelError(
-          'models.request_failed',
-          `${who} was silent for ${quietMs / 1_000} seconds. Try again, or increase "timeout_seconds" of the model.`,
-        ),
-      );
-    this.#cancel = clock.callAt(clock.now() + quietMs, onSilence);
-  }
-
-  end(): void {
-    this.#cancel();
-  }
-
-  /** Reads the rest so that the connection can be reused; cancels it after a while. */
-  async drain(reader: Bytes): Promise<void> {
-    this.end();
-    const giveUp = (): void => void reader.cancel().catch(() => undefined);
-    const { clock } = this.#guards;
-    this.#cancel = clock.callAt(clock.now() + MAX_DRAIN_MS, giveUp, { background: true });
-    try {
-      while (!(await reader.read()).done);
-    } catch {
-      // The answer is complete; how the connection ends does not matter.
-    } finally {
-      this.end();
-    }
-  }
-}
-
-/** What to pass on next; undefined at the end of the body. `isLast` marks the end of the answer. */
-type NextPart = () => Promise<{ readonly part: Uint8Array; readonly isLast: boolean } | undefined>;
-
-/** Passes parts on until the answer ends; a failure is reported with its cause. */
+/** Passes parts on until the answer ends. A part is read only when the consumer asks for it, so a server cannot flood it. */
 function watchedStream(
   reader: Bytes,
-  silence: SilenceLimit,
-  next: NextPart,
-  failureOf: (error: unknown) => unknown,
+  watch: CallWatch,
+  read: ReadPart,
+  clock: Clock,
 ): ReadableStream<Uint8Array> {
-  silence.reset();
   return new ReadableStream({
     async pull(controller) {
       try {
-        const found = await next();
-        if (found === undefined) silence.end();
+        const found = await read();
+        if (found === undefined) watch.end();
         else controller.enqueue(found.part);
         if (found?.isLast === false) return;
         controller.close();
-        if (found !== undefined) void silence.drain(reader);
+        watch.end();
+        if (found !== undefined) void drain(reader, clock);
       } catch (error) {
-        silence.end();
-        controller.error(silence.signal.aborted ? silence.signal.reason : failureOf(error));
+        watch.end();
+        controller.error(watch.signal.aborted ? watch.signal.reason : error);
         await reader.cancel().catch(() => undefined);
       }
     },
     cancel(reason) {
-      silence.end();
+      watch.end();
       return reader.cancel(reason);
     },
   });
 }
 
-function bodyStream(reader: Bytes, silence: SilenceLimit): ReadableStream<Uint8Array> {
-  const next: NextPart = async () => {
-    const { done, value } = await reader.read();
-    if (done) return undefined;
-    silence.reset();
-    return { part: value, isLast: false };
-  };
-  return watchedStream(reader, silence, next, (error) => error);
+const MAX_DRAIN_MS = 1_000;
+const MAX_DRAIN_BYTES = 64 * 1024;
+
+/** Reads the rest so that the connection can be reused; closes it when the rest is long or late. */
+async function drain(reader: Bytes, clock: Clock): Promise<void> {
+  const giveUp = (): void => void reader.cancel().catch(() => undefined);
+  const cancelTimer = clock.callAt(clock.now() + MAX_DRAIN_MS, giveUp, { background: true });
+  try {
+    let left = MAX_DRAIN_BYTES;
+    for (let more = await reader.read(); !more.done && left > 0; more = await reader.read())
+      left -= more.value.length;
+    if (left <= 0) giveUp();
+  } catch {
+    // The answer is complete; how the connection ends does not matter.
+  } finally {
+    cancelTimer();
+  }
 }
 
-/** Passes whole lines on until the end mark; an earlier end is an error. */
-function lineStream(
-  reader: Bytes,
-  silence: SilenceLimit,
-  isEnd: StreamEnd,
-  who: string,
-): ReadableStream<Uint8Array> {
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** The start of an error's body. Its status and first words say enough, so a longer one is cut. */
+function startOfBody(reader: Bytes, watch: CallWatch): ReadPart {
+  let left = MAX_ERROR_BYTES;
+  return async () => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    watch.received(value.length);
+    const part = value.subarray(0, left);
+    left -= part.length;
+    return { part, isLast: left === 0 };
+  };
+}
+
+function wholeBody(reader: Bytes, watch: CallWatch, { limits, who }: Guards): ReadPart {
+  const limit = maxPartBytes(limits);
+  let bytes = 0;
+  return async () => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    watch.received(value.length);
+    bytes += value.length;
+    if (bytes > limit) throw tooLarge(who, 'an answer in one piece', limit);
+    return { part: value, isLast: false };
+  };
+}
+
+const LINE_END = 0x0a;
+
+/** Reads whole lines until the end mark; an earlier end is an error. */
+function wholeLines(reader: Bytes, watch: CallWatch, isEnd: StreamEnd, { limits, who }: Guards): ReadPart {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const cut = (): Error => modelError('models.stream_cut', `The answer of ${who} was cut off. Try again.`);
-  let rest = '';
-  const next: NextPart = async () => {
+  const limit = maxPartBytes(limits);
+  /** The pieces of the line that has not ended yet, and their size. */
+  let pieces: string[] = [];
+  let lineBytes = 0;
+  const next = async (): ReturnType<ReadPart> => {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) throw cut();
-      silence.reset();
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+      watch.received(value.length);
+      const lastEnd = value.lastIndexOf(LINE_END);
+      lineBytes = lastEnd === -1 ? lineBytes + value.length : value.length - lastEnd - 1;
+      if (lineBytes > limit) throw tooLarge(who, 'a line', limit);
+      pieces.push(decoder.decode(value, { stream: true }));
+      if (lastEnd === -1) continue;
+      const lines = pieces.join('').split('\n');
+      pieces = [lines.pop() ?? ''];
       const endAt = lines.findIndex((line) => isEnd(line.replace(/\r$/, '')));
       const whole = endAt === -1 ? lines : lines.slice(0, endAt + 1);
-      if (whole.length > 0) return { part: encoder.encode(`${whole.join('\n')}\n`), isLast: endAt !== -1 };
+      return { part: encoder.encode(`${whole.join('\n')}\n`), isLast: endAt !== -1 };
     }
   };
-  return watchedStream(reader, silence, next, (error) => (isOkaError(error) ? error : cut()));
+  return () =>
+    next().catch((error: unknown) => {
+      throw isOkaError(error) ? error : cut();
+    });
 }

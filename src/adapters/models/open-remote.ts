@@ -1,6 +1,7 @@
 import { Agent, fetch as ask } from 'undici';
 import type { Clock, Redactor } from '../../kernel/index.ts';
 import type { ModelProvider } from '../../models/index.ts';
+import { callLimits } from './call-limits.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { SdkProvider } from './sdk-provider.ts';
 import { doneEventEnd, doneLineEnd, messageStopEnd, type StreamEnd } from './stream-end.ts';
@@ -26,8 +27,6 @@ const WIRES: Readonly<Record<RemoteProviderName, Wire>> = {
   },
 };
 
-const QUIET_MS = 120_000;
-
 interface OpenOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;
@@ -42,13 +41,18 @@ export async function openRemote(settings: ModelSettings, options: OpenOptions):
   const { clock, redactor } = options;
   const { streamEnd, load } = WIRES[entry.provider];
   if (key) redactor.addSecret(`key of ${entry.provider}`, key.value);
+  const limits = callLimits({
+    quietMs: entry.timeoutMs ?? options.quietMs,
+    totalMs: entry.totalTimeoutMs,
+    maxBytes: entry.maxAnswerBytes,
+  });
   const models = (await load())({
     baseUrl,
     key: key?.value,
     fetch: guardedFetch({
       fetch: options.fetch ?? openFetch(),
       clock,
-      quietMs: entry.timeoutMs ?? options.quietMs ?? QUIET_MS,
+      limits,
       streamEnd,
       who: `${entry.provider} (${entry.model})`,
     }),
@@ -60,7 +64,7 @@ export async function openRemote(settings: ModelSettings, options: OpenOptions):
     redact: (text: string) => redactor.text(text),
     now: () => clock.now(),
   };
-  return new SdkProvider({ entry, models, asked });
+  return new SdkProvider({ entry, models, asked, limits });
 }
 
 /** Fetches without built-in timeouts, because slow local models have a configured limit. */

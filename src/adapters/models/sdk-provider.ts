@@ -7,6 +7,7 @@ import {
   type ModelRequest,
   modelError,
 } from '../../models/index.ts';
+import { type CallLimits, maxArgumentBytes, tooLarge } from './call-limits.ts';
 import { toCallOptions, wireNamesOf } from './to-call-options.ts';
 import { type SdkAnswer, toModelAnswer } from './to-model-answer.ts';
 import { type AskedModel, toModelError } from './to-model-error.ts';
@@ -16,6 +17,7 @@ interface SdkProviderOptions {
   readonly entry: RemoteEntry;
   readonly models: SdkModels;
   readonly asked: Omit<AskedModel, 'model'>;
+  readonly limits: CallLimits;
 }
 
 const MAX_EMBEDDED_AT_ONCE = 256;
@@ -30,15 +32,17 @@ export class SdkProvider implements ModelProvider {
   readonly #entry: RemoteEntry;
   readonly #models: SdkModels;
   readonly #asked: Omit<AskedModel, 'model'>;
+  readonly #maxArguments: number;
   /** Set after a server has rejected structured output. */
   #schemaByPrompt = false;
   readonly embed?: NonNullable<ModelProvider['embed']>;
 
-  constructor({ entry, models, asked }: SdkProviderOptions) {
+  constructor({ entry, models, asked, limits }: SdkProviderOptions) {
     this.name = entry.provider;
     this.#entry = entry;
     this.#models = models;
     this.#asked = asked;
+    this.#maxArguments = maxArgumentBytes(limits);
     const { embeddingModel } = entry;
     if (embeddingModel !== undefined && models.embedding)
       this.embed = (texts, signal) => this.#embed(embeddingModel, texts, signal);
@@ -50,6 +54,8 @@ export class SdkProvider implements ModelProvider {
       const given = await this.#models
         .language(request.model)
         .doGenerate(this.#callOptions(request, names, signal));
+      const countArguments = this.#countArguments(request.model);
+      for (const part of given.content) if (part.type === 'tool-call') countArguments(part.input);
       return toModelAnswer(toSdkAnswer(given), request, { entry: this.#entry, names });
     });
   }
@@ -60,7 +66,7 @@ export class SdkProvider implements ModelProvider {
       this.#models.language(request.model).doStream(this.#callOptions(request, names, signal)),
     );
     const reader = stream.getReader();
-    const parts = new StreamedParts();
+    const parts = new StreamedParts(this.#countArguments(request.model));
     try {
       for (;;) {
         const { done, value } = await this.#guarded(request.model, signal, () => reader.read());
@@ -96,6 +102,16 @@ export class SdkProvider implements ModelProvider {
       vectors.push(...embeddings);
     }
     return vectors;
+  }
+
+  /** Adds up the arguments of an answer's tool calls; throws when they are too large. */
+  #countArguments(model: string): (text: string) => void {
+    let bytes = 0;
+    return (text) => {
+      bytes += Buffer.byteLength(text);
+      if (bytes > this.#maxArguments)
+        throw tooLarge(`${this.name} (${model})`, 'arguments of tool calls', this.#maxArguments);
+    };
   }
 
   #callOptions(request: ModelRequest, names: ReturnType<typeof wireNamesOf>, signal: AbortSignal) {
@@ -151,15 +167,21 @@ function toSdkAnswer({ content, finishReason, usage }: LanguageModelV3GenerateRe
   return { text, calls: content.filter((part) => part.type === 'tool-call'), finish: finishReason, usage };
 }
 
-/** Collects the parts of a stream. */
+/** Collects the parts of a stream; `countArguments` receives the arguments of tool calls as they arrive. */
 class StreamedParts {
+  readonly #countArguments: (text: string) => void;
   #text = '';
   readonly #calls: SdkAnswer['calls'][number][] = [];
   #finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
 
+  constructor(countArguments: (text: string) => void) {
+    this.#countArguments = countArguments;
+  }
+
   /** Adds a part and returns its text. */
   add(part: LanguageModelV3StreamPart): string {
     if (part.type === 'tool-call') this.#calls.push(part);
+    else if (part.type === 'tool-input-delta') this.#countArguments(part.delta);
     else if (part.type === 'finish') this.#finish = part;
     else if (part.type === 'text-delta') {
       this.#text += part.delta;

@@ -3,7 +3,7 @@ import type {
   LanguageModelV3ToolCall,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
-import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { isOkaError, isTooDeep, type Json, OkaError } from '../../kernel/index.ts';
 import {
   costOf,
   digestOfRequest,
@@ -104,11 +104,9 @@ function toToolCall(
 ): ModelToolCall {
   const tool = names.fromWire(toolName);
   try {
-    return {
-      id: toolCallId || `call-${ownId}`,
-      tool,
-      input: input.trim() === '' ? {} : (JSON.parse(input) as Json),
-    };
+    const parsed = input.trim() === '' ? {} : (JSON.parse(input) as Json);
+    if (isTooDeep(parsed)) throw new RangeError('it is nested too deeply');
+    return { id: toolCallId || `call-${ownId}`, tool, input: parsed };
   } catch (error) {
     const problem = (error as Error).message;
     throw modelError(

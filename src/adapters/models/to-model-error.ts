@@ -83,7 +83,9 @@ function isMalformed(error: unknown): boolean {
   return (
     JSONParseError.isInstance(error) ||
     TypeValidationError.isInstance(error) ||
-    InvalidResponseDataError.isInstance(error)
+    InvalidResponseDataError.isInstance(error) ||
+    // The packages read answers recursively, so one that is nested too deeply exhausts the stack.
+    error instanceof RangeError
   );
 }
 
@@ -143,6 +145,7 @@ const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network unreachable',
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'its response headers are larger than 16 KiB',
 };
 
 /** Describes a network failure; undefined for other errors. */

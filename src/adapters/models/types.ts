@@ -21,7 +21,12 @@ export interface RemoteEntry {
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
   readonly embeddingModel?: string;
+  /** How long the provider may be silent. */
   readonly timeoutMs?: number;
+  /** How long a call may take. */
+  readonly totalTimeoutMs?: number;
+  /** How large an answer may be. */
+  readonly maxAnswerBytes?: number;
   readonly from: 'user' | 'project';
 }
 

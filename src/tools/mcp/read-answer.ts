@@ -1,5 +1,5 @@
 import type { ArtifactRef, ToolContext } from '../../engine/index.ts';
-import { type Json, type JsonObject, OkaError, toJson } from '../../kernel/index.ts';
+import { isTooDeep, type Json, type JsonObject, OkaError, toJson } from '../../kernel/index.ts';
 import { cleanText } from './clean-text.ts';
 import type { McpErrorCode, ServerAnswer } from './types.ts';
 
@@ -30,6 +30,12 @@ export async function readAnswer(
   const texts = answer.content.filter(({ type }) => type === 'text');
   const text = texts.map((block) => textIn(block, 'text')).join('\n');
   if (answer.isError) throw toolFailed(about, text);
+  if (isTooDeep(answer.structured))
+    throw new OkaError<McpErrorCode>(
+      'mcp.too_large',
+      `${about.tool} of the MCP server "${about.server}" returned content nested deeper than 1,000 levels. Request less data.`,
+      { data: { ...about } },
+    );
   const links = answer.content
     .filter(({ type }) => type === 'resource_link')
     .map((link) => ({ uri: textIn(link, 'uri'), name: textIn(link, 'name') }));
