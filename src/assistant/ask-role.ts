@@ -1,6 +1,6 @@
 import { modelOfRun } from '../agent/index.ts';
 import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
-import { asObject, isOkaError, type Json, OkaError } from '../kernel/index.ts';
+import { asObject, isOkaError, type Json, OkaError, toJson } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import { collectAnswer, digestOfRequest, type ModelAnswer, type ModelRequest } from '../models/index.ts';
 import { cut, type Role, type RoleAnswer } from './moves.ts';
@@ -128,6 +128,6 @@ async function recordedAnswer(
   const { asked, contextTokens } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
   const { request } = await withPack(role, question, input, readPack, window);
-  const model = typeof asked === 'string' ? asked : recorded.model;
-  return { ...recorded, requestDigest: digestOfRequest({ ...request, model }) };
+  const whole: ModelRequest = { ...request, model: typeof asked === 'string' ? asked : recorded.model };
+  return { ...recorded, requestDigest: digestOfRequest(whole), request: toJson(whole) };
 }

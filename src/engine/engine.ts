@@ -305,7 +305,7 @@ export class Engine {
     const events = await this.events(id);
     const run = await loadRun(id, this.parts);
     const kind = requireKind(run.kind, this.parts);
-    return replayDecisions(events, kind, await pinnedGraph(run.pins, kind, this.parts), this.parts);
+    return replayDecisions(events, kind, this.parts);
   }
 
   /** The graph that a run is pinned to. */

@@ -1,5 +1,5 @@
 import type { Decision, Fail, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
-import { asObject, isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { asObject, isOkaError, type Json, OkaError, toJson } from '../../kernel/index.ts';
 import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
   collectAnswer,
@@ -69,16 +69,14 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Aske
     return undefined;
   });
   if (answer === undefined) {
-    const again = composeRequest(
-      changedInput(input, { repair: { answer: null, problem: 'it was malformed' } }),
-      contextTokens,
-      pack,
-    );
+    const again = composeRequest(changedInput(input, MALFORMED), contextTokens, pack);
     const second = { ...again.request, model };
     return toUse(await ask(second), again, second, 2);
   }
   return toUse(answer, composed, request, 1);
 }
+
+const MALFORMED = { repair: { answer: null, problem: 'it was malformed' } };
 
 /** Reads an answer to its end, and passes its text to the listener. */
 async function collectText(
@@ -123,12 +121,13 @@ async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promis
   }
   const { asked, contextTokens } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const { request } = composeRequest(input, window, await packOf(input, planning, window));
-  const requestDigest = digestOfRequest({
-    ...request,
-    model: typeof asked === 'string' ? asked : recorded.model,
-  });
-  return { answer: recorded.response as unknown as TurnAnswer, use: { ...recorded, requestDigest } };
+  // Two calls were made for one answer when the first one was malformed.
+  const asking = (recorded.spend.model_calls ?? 1) > 1 ? changedInput(input, MALFORMED) : input;
+  const composed = composeRequest(asking, window, await packOf(input, planning, window));
+  const model = typeof asked === 'string' ? asked : recorded.model;
+  const request: ModelRequest = { ...composed.request, model };
+  const use = { ...recorded, requestDigest: digestOfRequest(request), request: toJson(request) };
+  return { answer: recorded.response as unknown as TurnAnswer, use };
 }
 
 /** The newest pack of the run, with its current texts. */
