@@ -69,7 +69,7 @@ export type {
 } from './ports.ts';
 export { asksOtherwise, type ReplayDifference, type ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
-export { type ReplayedDecision, replayRun } from './replay-run.ts';
+export { type ReplayedDecision, replayRun, staysInside } from './replay-run.ts';
 export { blobsOfRunEvent } from './run-blobs.ts';
 export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';

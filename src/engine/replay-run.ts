@@ -9,11 +9,12 @@ import { applyRunEvent } from './fold-run.ts';
 import { judgeCall } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import { PlanView } from './plan-input.ts';
-import type { PolicyVerdict } from './ports.ts';
+import type { Policy, PolicyVerdict } from './ports.ts';
 import { type RecordedCall, recordedCall, recordedDecision, recordedVerdict } from './recorded-decision.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import { StopSwitch } from './stop-switch.ts';
+import type { ToolFace } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
 import type { Decision, ModelUse } from './types.ts';
 
@@ -23,6 +24,8 @@ export interface ReplayParts {
   /** The graph of the run, which repinning changes. */
   readonly graph: (run: RunState) => StateGraph | Promise<StateGraph>;
   readonly parts: EngineParts;
+  /** Asks this policy again about each call. */
+  readonly policy?: Policy;
   /** Makes the calls again whose effects stay on this machine and in the overlay that `parts` must provide. */
   readonly execute?: boolean;
 }
@@ -89,8 +92,7 @@ async function replayDecision(
   const asked = ((event.body ?? {}) as { model?: ModelUse }).model;
   const graph = await replay.graph(run);
   const decision = await decideAgain(run, graph, replay, asked ?? null);
-  const verdict = recordedVerdict(event);
-  const tool = parts.tools.get(event.data['tool'] as string);
+  const verdict = replay.policy && replayVerdict(event, run, graph, replay.policy, parts);
   return {
     kind: 'decision',
     index: event.index,
@@ -99,20 +101,24 @@ async function replayDecision(
     recorded,
     replayed: await toRecorded(decision, parts, event),
     ...(asked === undefined ? {} : { model: { recorded: asked, replayed: decision.model } }),
-    ...(verdict === undefined || tool === undefined
-      ? {}
-      : {
-          verdict: {
-            recorded: verdict.decision,
-            replayed: judgeCall(
-              parts.policy,
-              { run, graph },
-              parts.tools.forCall(tool, verdict.input).face,
-              verdict.input,
-            ),
-          },
-        }),
+    ...(verdict === undefined ? {} : { verdict }),
   };
+}
+
+/** Asks the policy again about a recorded call; undefined if it was not asked, or the tool or the state is gone. */
+function replayVerdict(
+  event: LedgerEvent,
+  run: RunState,
+  graph: StateGraph,
+  policy: Policy,
+  { tools }: EngineParts,
+): ReplayedDecision['verdict'] {
+  const found = recordedVerdict(event);
+  const tool = tools.get(event.data['tool'] as string);
+  if (found === undefined || tool === undefined || graph.spec.states[run.state] === undefined)
+    return undefined;
+  const { face } = tools.forCall(tool, found.input);
+  return { recorded: found.decision, replayed: judgeCall(policy, { run, graph }, face, found.input) };
 }
 
 /** As in a live run, an invalid answer may be repaired once. */
@@ -219,7 +225,7 @@ async function replayCall(
 }
 
 /** Whether a call reads or changes only what an overlay covers: no ledger, no model, no program and no other machine. */
-function staysInside(tool: Parameters<typeof judgeCall>[2]): boolean {
+export function staysInside(tool: ToolFace): boolean {
   const { annotations, simulatable, ledgerOnly, recordsOnly, untrusted, spends, reaches } = tool;
   if (!annotations.readOnly && simulatable !== true) return false;
   return !ledgerOnly && !recordsOnly && !untrusted && spends === undefined && reaches === undefined;
