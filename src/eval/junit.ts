@@ -27,14 +27,14 @@ export function toJUnit(cases: readonly JUnitCase[]): string {
 }
 
 function caseLines(one: JUnitCase): readonly string[] {
-  const open = `    <testcase classname="oka.eval" name="${escape(one.name)}"`;
+  const open = `    <testcase classname="oka.eval" name="${escapeXml(one.name)}"`;
   if (one.passed) return [`${open}/>`];
   if (one.error !== undefined)
-    return [`${open}>`, `      <error message="${escape(one.error)}"/>`, '    </testcase>'];
+    return [`${open}>`, `      <error message="${escapeXml(one.error)}"/>`, '    </testcase>'];
   const lines = failureLines(one);
   return [
     `${open}>`,
-    `      <failure message="${escape(lines[0] ?? 'failed')}">${escape(lines.join('\n'))}</failure>`,
+    `      <failure message="${escapeXml(lines[0] ?? 'failed')}">${escapeXml(lines.join('\n'))}</failure>`,
     '    </testcase>',
   ];
 }
@@ -55,7 +55,7 @@ export function failureLines({
 }
 
 /** Escapes a text for XML, and drops the characters that XML cannot contain. */
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return (
     text
       .toWellFormed()

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EvalResult } from '../../src/api/index.ts';
@@ -93,34 +93,19 @@ test('finds a changed prompt, graph, policy and instruction, and reports nothing
   expect(await world.oka.ledger.verify({ full: true })).toEqual(verified);
 });
 
-test('update accepts the decisions of today, and the case passes again', async () => {
+test('update accepts the decisions of today; facts, files and later runs change no case', async () => {
   const { world, diverging } = await recordedCases();
+  await world.oka.memory.addFact({ text: 'notes are written on Monday', by: 'ann' } as never);
+  await world.do('write it down', { agent: 'writer' });
+  world.put('a.txt', 'changed');
+  expect(await diverging()).toEqual({});
   const graph = world.text('.oka/graphs/keep.json');
   world.put('.oka/graphs/keep.json', graph.replace('"word.txt"', '"words.txt"'));
   expect(await diverging()).toEqual({ each: ['decision'] });
-  expect(await world.oka.evals.update(['each', 'rules'])).toEqual({
-    updated: [
-      { name: 'each', decisions: expect.any(Number) },
-      { name: 'rules', decisions: 0 },
-    ],
-  });
+  const { updated } = await world.oka.evals.update(['each', 'rules']);
+  expect(updated).toMatchObject([{ name: 'each' }, { name: 'rules', decisions: 0 }]);
+  expect(updated[0]?.decisions).toBeGreaterThan(0);
   expect(await diverging()).toEqual({});
   world.put('.oka/graphs/keep.json', graph);
   expect(await diverging()).toEqual({ each: ['decision'] });
-});
-
-test('a changed fact, a later run and a new case change no case', async () => {
-  const { world, diverging } = await recordedCases();
-  await world.oka.memory.addFact({ text: 'notes are written on Monday', by: 'ann' } as never);
-  await world.do('read b.txt', { model: 'none' });
-  await world.do('write it down', { agent: 'writer' });
-  writeFileSync(join(world.root, 'a.txt'), 'changed');
-  expect(await diverging()).toEqual({});
-  expect(readdirSync(join(world.root, 'evals')).sort()).toEqual([
-    'each.json',
-    'rules.json',
-    'runner.json',
-    'tasks.json',
-    'writer.json',
-  ]);
 });

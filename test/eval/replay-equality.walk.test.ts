@@ -5,6 +5,7 @@ import { SHAPES } from './run-shapes.ts';
 
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
 const RUNS = 300;
+const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 /** The normal run records every third shape once. */
 const SAMPLED = 3;
 
@@ -20,7 +21,17 @@ async function unequalRuns(world: RecordedWorld): Promise<unknown[]> {
   return unequal;
 }
 
-test('runs of all shapes, in random order, replay equally in both modes', async () => {
+/** Makes every ended run without a parent an eval case, and lists the cases that do not pass in the same workspace. */
+async function divergingCases(world: RecordedWorld): Promise<unknown[]> {
+  for (const { id, parent, status } of await world.oka.runs.list({ limit: 100_000 }))
+    if (parent === undefined && ENDED.includes(status))
+      await world.oka.evals.add({ run: id, replace: false });
+  const { results } = await world.oka.evals.run({ cases: [], live: false, junit: false });
+  expect(results.length).toBeGreaterThan(0);
+  return results.filter(({ passed }) => !passed);
+}
+
+test('runs of all shapes, in random order, replay equally in both modes, and pass as eval cases', async () => {
   const world = await RecordedWorld.open();
   const random = seededRandom(7);
   const shapes = Object.values(SHAPES);
@@ -31,4 +42,5 @@ test('runs of all shapes, in random order, replay equally in both modes', async 
     await shapes[Math.floor(random.next() * shapes.length)]?.(world, n);
   expect(await recorded()).toBeGreaterThanOrEqual(first.length);
   expect(await unequalRuns(world)).toEqual([]);
+  expect(await divergingCases(world)).toEqual([]);
 });
