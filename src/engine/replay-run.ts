@@ -46,7 +46,7 @@ export interface ReplayedDecision {
 }
 
 /** A recorded outcome of a call; `replayed` is undefined when the call was not made again. */
-export interface ReplayedOutcome {
+interface ReplayedOutcome {
   readonly kind: 'outcome';
   readonly step: number;
   readonly tool: string;
@@ -55,7 +55,7 @@ export interface ReplayedOutcome {
 }
 
 /** A decision whose content was erased. */
-export interface ErasedDecision {
+interface ErasedDecision {
   readonly kind: 'erased';
   readonly step: number;
 }

@@ -92,7 +92,7 @@ function joinRepeated(found: readonly Divergence[]): readonly Divergence[] {
 }
 
 /** How the run of a case ends with the decisions of today. */
-export interface CaseEnd {
+interface CaseEnd {
   readonly status: string;
   readonly output: Json;
 }

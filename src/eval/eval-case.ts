@@ -1,6 +1,6 @@
 // Owns: the format of eval cases. A case is a copy of a recorded run with the decisions that are expected of it.
 import * as z from 'zod';
-import { type Digest, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import { LedgerEvent } from '../ledger/index.ts';
 
 /** Changes only when a reader of this version could misunderstand the file. */
@@ -109,10 +109,6 @@ export function newCase(parts: Omit<EvalCase, 'format'>): EvalCase {
   return { format: FORMAT, ...parts };
 }
 
-export function evalCaseSchema(): JsonObject {
-  return z.toJSONSchema(evalCase, { io: 'input' }) as JsonObject;
-}
-
 /** The text of a case, and the blobs that are too long for it. */
 export function caseToText(one: EvalCase): {
   readonly text: string;
@@ -159,5 +155,3 @@ export function nameForGoal(goal: string, run: string): string {
   const short = words.join('-').slice(0, 40).replace(/-+$/, '');
   return `${short === '' ? 'run' : short}-${run.slice(-6)}`;
 }
-
-export type BlobReader = (digest: Digest) => string | undefined;

@@ -1,7 +1,6 @@
 export {
   type ActualDecision,
   type ActualRun,
-  type CaseEnd,
   type CheckedAcceptance,
   checkAcceptance,
   compareCase,
@@ -14,12 +13,11 @@ export {
   caseEvents,
   caseToText,
   type EvalCase,
-  evalCaseSchema,
   nameForGoal,
   newCase,
   parseCase,
   toCaseEvent,
 } from './eval-case.ts';
-export { failureLines, toJUnit } from './junit.ts';
+export { toJUnit } from './junit.ts';
 export { describeRequest, digestOfText } from './request-parts.ts';
 export type { EvalErrorCode } from './types.ts';

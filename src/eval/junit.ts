@@ -40,10 +40,7 @@ function caseLines(one: JUnitCase): readonly string[] {
 }
 
 /** What is wrong with a case, in lines. */
-export function failureLines({
-  divergences,
-  acceptance,
-}: Omit<JUnitCase, 'name' | 'passed'>): readonly string[] {
+function failureLines({ divergences, acceptance }: Omit<JUnitCase, 'name' | 'passed'>): readonly string[] {
   return [
     ...divergences.flatMap(({ kind, step, state, diff, repeated }) => {
       const place = kind === 'missing' ? kind : `${kind} at step ${step} (${state})`;
