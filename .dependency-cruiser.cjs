@@ -17,6 +17,7 @@ const domains = {
   agent: ['kernel', 'ledger', 'engine', 'models', 'memory', 'retrieval', 'language'],
   assistant: ['kernel', 'ledger', 'engine', 'agent', 'memory', 'context', 'models', 'language'],
   chat: ['kernel', 'ledger', 'engine', 'agent', 'memory', 'models'],
+  eval: ['kernel', 'ledger', 'engine'],
 };
 const everyDomain = Object.keys(domains);
 

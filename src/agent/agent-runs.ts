@@ -75,6 +75,29 @@ export class AgentRuns implements Recall {
     };
   }
 
+  /** The brief that the agent of a recorded one would get now, with the same model. */
+  async currentBrief(recorded: AgentBrief, hasPack: boolean): Promise<AgentBrief> {
+    return this.#brief(await this.#parts.load(recorded.agent), recorded.model, hasPack);
+  }
+
+  async #brief(
+    definition: AgentDefinition,
+    model: string | undefined,
+    hasPack: boolean,
+  ): Promise<AgentBrief> {
+    const instructions = await this.#parts.instructions();
+    return {
+      agent: definition.name,
+      ...(model === undefined ? {} : { model }),
+      persona: definition.persona,
+      ...(definition.tools === undefined ? {} : { tools: definition.tools }),
+      ...(definition.model?.temperature === undefined ? {} : { temperature: definition.model.temperature }),
+      // The pack contains their text, within its cap.
+      instructions: hasPack ? instructions.map(({ path }) => ({ path, text: '' })) : instructions,
+      skills: await this.#parts.skills(),
+    };
+  }
+
   /** The evidence that a run of an agent starts with: its brief, its context pack and its conversation. */
   recall = async ({
     kind,
@@ -88,17 +111,7 @@ export class AgentRuns implements Recall {
     const model = chooseModel({ named: vars['model'], agent: definition, defaultModel });
     if (model === undefined) return [];
     const pack = await this.#parts.pack?.(about);
-    const instructions = await this.#parts.instructions();
-    const brief: AgentBrief = {
-      agent,
-      model,
-      persona: definition.persona,
-      ...(definition.tools === undefined ? {} : { tools: definition.tools }),
-      ...(definition.model?.temperature === undefined ? {} : { temperature: definition.model.temperature }),
-      // The pack contains their text, within its cap.
-      instructions: pack === undefined ? instructions : instructions.map(({ path }) => ({ path, text: '' })),
-      skills: await this.#parts.skills(),
-    };
+    const brief = await this.#brief(definition, model, pack !== undefined);
     const conversation = await this.#parts.conversation?.(vars);
     const begin = { step: 0, state: 'intake', source: 'recall' } as const;
     return [

@@ -4,6 +4,7 @@ import type { ChatErrorCode } from '../chat/index.ts';
 import type { ConfigErrorCode } from '../config/index.ts';
 import type { FrameErrorCode, TreeErrorCode } from '../context/index.ts';
 import type { EngineErrorCode } from '../engine/index.ts';
+import type { EvalErrorCode } from '../eval/index.ts';
 import type { BuildErrorCode, GraphErrorCode, RenderErrorCode } from '../graph/index.ts';
 import type { KernelErrorCode, SystemErrorCode } from '../kernel/index.ts';
 import type { LedgerErrorCode, ReplicationErrorCode } from '../ledger/index.ts';
@@ -24,6 +25,7 @@ export type ErrorCode =
   | ConfigErrorCode
   | EngineErrorCode
   | EnvironmentErrorCode
+  | EvalErrorCode
   | FrameErrorCode
   | GraphErrorCode
   | KernelErrorCode

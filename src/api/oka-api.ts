@@ -4,6 +4,7 @@ import type { AgentApi } from './agent-api.ts';
 import type { BackupApi } from './backup-api.ts';
 import type { ChatApi } from './chat-api.ts';
 import type { ContextApi } from './context-api.ts';
+import type { EvalApi } from './eval-api.ts';
 import type { GraphApi } from './graph-api.ts';
 import type { LedgerApi } from './ledger-api.ts';
 import type { MaintenanceApi } from './maintenance-api.ts';
@@ -221,6 +222,7 @@ export interface OkaApi {
   readonly agents: AgentApi;
   readonly replication: ReplicationApi;
   readonly backup: BackupApi;
+  readonly evals: EvalApi;
   readonly ledger: LedgerApi;
   doctor(): Promise<DoctorAnswer>;
   /** Releases all runs at their next step, so that they can be resumed. */

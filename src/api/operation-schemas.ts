@@ -30,6 +30,7 @@ const AREAS: {
   agents: async () => (await import('./agent-api.ts')).agentSchemas,
   replication: async () => (await import('./replication-api.ts')).replicationSchemas,
   backup: async () => (await import('./backup-api.ts')).backupSchemas,
+  evals: async () => (await import('./eval-api.ts')).evalSchemas,
   ledger: async () => (await import('./ledger-api.ts')).ledgerSchemas,
 };
 

@@ -1,6 +1,6 @@
 import { modelOfRun } from '../agent/index.ts';
 import type { BudgetName, ModelUse, PlanInput, Spend } from '../engine/index.ts';
-import { asObject, isOkaError, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import { asObject, isOkaError, type Json, type JsonObject, OkaError, toJson } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import {
   answerLimit,
@@ -162,7 +162,10 @@ async function recordedAnswer(
   const { asked, contextTokens, maxOutputTokens } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
   const { request } = await withPack(role, question, input, readPack, window);
-  const model = typeof asked === 'string' ? asked : recorded.model;
-  const limit = typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {};
-  return { ...recorded, requestDigest: digestOfRequest({ ...request, model, ...limit }) };
+  const whole: ModelRequest = {
+    ...request,
+    model: typeof asked === 'string' ? asked : recorded.model,
+    ...(typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {}),
+  };
+  return { ...recorded, requestDigest: digestOfRequest(whole), request: toJson(whole) };
 }

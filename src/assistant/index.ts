@@ -5,7 +5,9 @@ export { type PolicyRefusal, policyRefusals } from './governor.ts';
 export {
   type AssistantProcedures,
   type KnownProcedure,
+  MAX_RECALLED,
   NO_PROCEDURES,
+  PROCEDURES,
   recallProcedures,
 } from './known-procedures.ts';
 export { deriveDays, deriveFiles, isDerivedPath, TODOS } from './maintenance/derive-files.ts';

@@ -28,8 +28,8 @@ export interface AssistantProcedures {
 export const NO_PROCEDURES: AssistantProcedures = { find: async () => [] };
 
 /** The tool name of recalled procedures in the evidence. */
-const PROCEDURES = 'assistant.procedures';
-const MAX_RECALLED = 3;
+export const PROCEDURES = 'assistant.procedures';
+export const MAX_RECALLED = 3;
 
 /**
  * Recalls procedures that may match an assistant run's goal. They are recorded at the start, so that a resumed or replayed run

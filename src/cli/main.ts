@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   maintain: async () => (await import('./commands/maintain.ts')).maintainCommand,
   context: async () => (await import('./commands/context.ts')).contextCommand,
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
+  eval: async () => (await import('./commands/eval.ts')).evalCommand,
   approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
   model: async () => (await import('./commands/model.ts')).modelCommand,

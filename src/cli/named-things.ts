@@ -41,6 +41,7 @@ export const NAMED_THINGS = {
   tool: async ({ tools }) =>
     (await tools.list()).map(({ name, description }) => ({ name, about: description })),
   server: async ({ mcp }) => (await mcp.list()).map(({ name, status }) => ({ name, about: status })),
+  case: async ({ evals }) => (await evals.list()).map(({ name, goal }) => ({ name, about: goal })),
   credential: async ({ vault }) => (await vault.list()).credentials.map(({ name }) => ({ name })),
 } as const satisfies Readonly<Record<string, (api: OkaApi) => Promise<readonly NamedThing[]>>>;
 

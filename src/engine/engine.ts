@@ -103,8 +103,6 @@ export interface EngineOptions {
   readonly rateLimits?: RateLimits;
   readonly rateGate?: RateGate;
   readonly limits?: BudgetLimits;
-  /** Whether models of unknown price are refused. Default: when `limits` has a cost. A run's own cost budget always does. */
-  readonly requiresPrice?: boolean;
   /** Limits that runs share, such as those of a day. */
   readonly pools?: FindPools;
   readonly approvalExpiresMs?: number;
@@ -157,7 +155,7 @@ export class Engine {
     const { events, runs } = chooseStores(options, clock, random);
     this.#grants = options.grants ?? NO_GRANTS;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#requiresPrice = options.requiresPrice ?? options.limits?.cost_usd !== undefined;
+    this.#requiresPrice = options.limits?.cost_usd !== undefined;
     const middleware = arrangeMiddleware(
       new Map([
         ['schema', checkSchema],
@@ -344,7 +342,7 @@ export class Engine {
     const events = await this.events(id);
     const run = await loadRun(id, this.parts);
     const kind = requireKind(run.kind, this.parts);
-    return replayDecisions(events, kind, await pinnedGraph(run.pins, kind, this.parts), this.parts);
+    return replayDecisions(events, kind, this.parts);
   }
 
   /** The graph that a run is pinned to. */

@@ -69,8 +69,9 @@ export type {
   RunSummary,
   Telemetry,
 } from './ports.ts';
-export type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
+export { asksOtherwise, type ReplayDifference, type ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
+export { type ReplayedDecision, replayRun, staysInside } from './replay-run.ts';
 export { blobsOfRunEvent } from './run-blobs.ts';
 export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';

@@ -87,6 +87,8 @@ export interface ModelUse {
   readonly spend: Spend;
   /** What the model's context contained and what was omitted. */
   readonly manifest?: Json;
+  /** The request as the planner builds it now; set when a decision is replayed, never recorded. */
+  readonly request?: Json;
 }
 
 /** A tool call with a recorded intent and no recorded outcome. */

@@ -97,6 +97,14 @@ export class Oka implements OkaApi {
     const { openBackups } = await import('./backup/backups.ts');
     return openBackups(this.#services);
   });
+  readonly evals = lazily<OkaApi['evals']>(async () => {
+    const { Evals } = await import('./evals/evals.ts');
+    return new Evals({
+      services: this.#services,
+      library: async () => (await this.#loadGraphs()).library,
+      openDryRun: () => this.#services.openDryRun(),
+    });
+  });
   readonly memoryPack = lazily<OkaApi['memoryPack']>(async () => {
     const { openContextPack } = await import('./memory/context-pack.ts');
     return openContextPack(this.#services);

@@ -1,6 +1,7 @@
 export { type AgentFile, AgentFiles } from './agent-files.ts';
 export { compareMirror, type MirrorComparison } from './compare-mirror.ts';
 export { DerivedFiles } from './derived-files.ts';
+export { EvalFiles } from './eval-files.ts';
 export { type GraphFile, GraphFiles } from './graph-files.ts';
 export { type Instructions, readInstructions } from './instructions-file.ts';
 export { type DeclaredServer, McpFile } from './mcp-file.ts';

@@ -1,5 +1,5 @@
 import type { BudgetName, Decision, Fail, ModelUse, PlanInput, Spend } from '../../engine/index.ts';
-import { asObject, isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { asObject, isOkaError, type Json, OkaError, toJson } from '../../kernel/index.ts';
 import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
   answerLimit,
@@ -146,19 +146,24 @@ async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promis
   }
   const { asked, contextTokens, maxOutputTokens, repair } = asObject(recorded.manifest);
   const window = typeof contextTokens === 'number' ? contextTokens : undefined;
-  const repaired =
-    repair === undefined ? {} : { repair: repair as unknown as NonNullable<PlanInput['repair']> };
-  const { request } = composeRequest(
-    changedInput(input, repaired),
+  const composed = composeRequest(
+    changedInput(input, repairIn(repair, recorded)),
     window,
     await packOf(input, planning, window),
   );
-  const requestDigest = digestOfRequest({
-    ...request,
+  const request: ModelRequest = {
+    ...composed.request,
     model: typeof asked === 'string' ? asked : recorded.model,
     ...(typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {}),
-  });
-  return { answer: recorded.response as unknown as TurnAnswer, use: { ...recorded, requestDigest } };
+  };
+  const use = { ...recorded, requestDigest: digestOfRequest(request), request: toJson(request) };
+  return { answer: recorded.response as unknown as TurnAnswer, use };
+}
+
+/** What the request said about an unusable answer before. Earlier versions recorded only that there were two calls. */
+function repairIn(repair: Json | undefined, { spend }: ModelUse): Pick<PlanInput, 'repair'> {
+  if (repair !== undefined) return { repair: repair as unknown as NonNullable<PlanInput['repair']> };
+  return (spend.model_calls ?? 1) > 1 ? { repair: { answer: null, problem: 'it was malformed' } } : {};
 }
 
 /** The newest pack of the run, with its current texts. */

@@ -17,7 +17,7 @@ export function checkPolicy(policy: Policy, grants: Grants): BuiltInMiddleware {
     checkDecision(context) {
       const { decision, tool, run } = context;
       if (decision.kind !== 'call_tool' || tool === undefined) return undefined;
-      const verdict = judge(policy, context, tool, decision.input);
+      const verdict = judgeCall(policy, context, tool, decision.input);
       context.notes.policy = `${verdict.decision}:${verdict.rule}`;
       if (verdict.decision === 'deny')
         return refuse('engine.policy_denied', `Policy forbids ${tool.name}: ${verdict.why}.`);
@@ -48,7 +48,13 @@ const EACH_TIME_RULE = 'state';
 /** The default policy's rule for reads. A user's own rule for reads overrides the untrusted check. */
 const READ_RULE = 'read';
 
-function judge(policy: Policy, { run, graph }: DecisionContext, tool: ToolFace, input: Json): PolicyVerdict {
+/** The verdict on a call before approvals and grants. */
+export function judgeCall(
+  policy: Policy,
+  { run, graph }: Pick<DecisionContext, 'run' | 'graph'>,
+  tool: ToolFace,
+  input: Json,
+): PolicyVerdict {
   const verdict = policy.decide({ tool, input, run: describeRun(run) });
   if (verdict.decision === 'deny') return verdict;
   if (run.untrusted && tool.sideEffect === 'external_mutation') {

@@ -1,5 +1,6 @@
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { Engine } from '../../engine/index.ts';
+import type { ReadPackText } from '../../memory/index.ts';
 import { loadBehaviour } from './extensions.ts';
 import type { WorkspaceServices } from './workspace-services.ts';
 
@@ -8,8 +9,10 @@ export async function openReadingEngine(services: WorkspaceServices): Promise<En
   const { folder, clock, random, owners, redactor } = services;
   const { events, runs } = services.ledger();
   const { behaviour } = await loadBehaviour();
+  const moreTools = await services.moreTools();
+  const readPack: ReadPackText = async (item) => (await services.packs()).read(item);
   return new Engine({
-    ...behaviour({ models: NO_MODELS, readPack: async (item) => (await services.packs()).read(item) }),
+    ...behaviour({ models: NO_MODELS, moreTools, readPack }),
     ...{ events, runs, clock, random, owners, redactor },
     artifacts: new FileArtifactStore(folder.objects, clock),
   });

@@ -43,6 +43,8 @@ const USES: readonly (readonly string[])[] = [
   ['agent', 'check'],
   ['do', 'read README.md', '--model', 'none'],
   ['runs', 'list'],
+  ['eval', 'list'],
+  ['eval', 'run'],
   ['approvals', 'list'],
   ['metrics'],
   ['doctor'],

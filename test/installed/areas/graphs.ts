@@ -19,6 +19,11 @@ export function graphsArea({ oka, open }: Area): void {
     expect(workspace.text('TODOS.md')).toContain('src/beds.ts');
     await succeed(workspace, 'graph', 'render', '--run', data.run.id);
     await succeed(workspace, 'graph', 'replay', data.run.id, '--as', 'decision');
+    await succeed(workspace, 'eval', 'add', data.run.id, '--name', 'recorded');
+    await succeed(workspace, 'eval', 'show', 'recorded');
+    await succeed(workspace, 'eval', 'run');
+    await succeed(workspace, 'eval', 'run', '--live');
+    await succeed(workspace, 'eval', 'update', 'recorded');
     await succeed(workspace, 'graph', 'from-run', data.run.id, '--id', 'again', '--dry-run');
     await succeed(workspace, 'graph', 'schema');
     await succeed(workspace, 'graph', 'show', 'todos');

@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type {
+  EvalAddAnswer,
+  EvalItem,
+  EvalResult,
+  EvalRunAnswer,
+  EvalShowAnswer,
+  EvalUpdateAnswer,
+} from '../../api/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, showTime, table } from '../format.ts';
+import { visible } from '../printer.ts';
+import { answerWith, type Run } from '../run.ts';
+
+const DECISION_WIDTH = 100;
+
+export function evalCommand(program: Command, run: Run): void {
+  const evals = program
+    .command('eval')
+    .description('Use recorded runs as regression tests of agents, graphs, policies and prompts')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  oka eval add 01j… --name leave-a-note   make a recorded run a case: evals/leave-a-note.json',
+        '  oka eval run                            repeat the decisions of all cases offline, at no cost',
+        '  oka eval run --junit report.xml         for CI; exits with 1 on a divergence',
+        '  oka eval run leave-a-note --live        ask the configured model, and compare result and cost',
+        '  oka eval update leave-a-note            accept the decisions of today',
+      ].join('\n'),
+    );
+  addCaseCommands(evals, run);
+  addRunCommands(evals, run);
+}
+
+function addCaseCommands(evals: Command, run: Run): void {
+  evals
+    .command('add')
+    .description('Make an ended run, with its children, a case in evals/')
+    .argument('<run>', 'Run id')
+    .option('--name <name>', 'Name the case; the default is made from the goal')
+    .option('--replace', 'Replace a case of the same name')
+    .action((id: string, { name, replace = false }: { name?: string; replace?: boolean }) =>
+      answerWith(
+        run,
+        (api) => api.evals.add({ run: id, replace, ...(name === undefined ? {} : { name }) }),
+        showAdded,
+      ),
+    );
+  evals
+    .command('list')
+    .description('List cases')
+    .action(() => answerWith(run, async (api) => ({ cases: await api.evals.list() }), showList));
+  evals
+    .command('show')
+    .description('Show the expected decisions of a case')
+    .argument('<case>', 'Case name')
+    .action((name: string) => answerWith(run, (api) => api.evals.show(name), showCase));
+}
+
+function addRunCommands(evals: Command, run: Run): void {
+  evals
+    .command('run')
+    .description('Repeat the decisions of cases with the workspace of today; exit with 1 if they diverge')
+    .argument('[case...]', 'Case names; all by default')
+    .option('--live', 'Ask the configured models, and compare result, steps and cost')
+    .option('--junit <file>', 'Write a JUnit report')
+    .action((cases: readonly string[], { live = false, junit }: { live?: boolean; junit?: string }) =>
+      run(async (context) => {
+        const { interrupted: signal } = context;
+        const request = { cases, live, junit: junit !== undefined, signal };
+        const { junit: report, ...answer } = await (await context.open()).evals.run(request);
+        if (junit !== undefined) await writeFile(resolve(junit), report ?? '');
+        context.printer.answer(answer, showResults);
+        return answer.passed ? EXIT.ok : EXIT.failed;
+      }),
+    );
+  evals
+    .command('update')
+    .description('Expect the decisions of today')
+    .argument('<case...>', 'Case names')
+    .action((cases: readonly string[]) => answerWith(run, (api) => api.evals.update(cases), showUpdated));
+}
+
+function showAdded({ case: added, notes }: EvalAddAnswer): string {
+  const count = `${added.decisions} decisions of ${added.runs} ${added.runs === 1 ? 'run' : 'runs'}`;
+  return [`${visible(added.path)}  ${count}`, ...notes.map((note) => `note: ${visible(note)}`)].join('\n');
+}
+
+function showList({ cases }: { readonly cases: readonly EvalItem[] }): string {
+  if (cases.length === 0) return 'No cases yet. Add one with: oka eval add <run>';
+  const rows = cases.map(({ name, kind, status, decisions, recordedAt, goal }) => [
+    visible(name),
+    kind,
+    status,
+    `${decisions}`,
+    showTime(recordedAt),
+    clip(goal, 80),
+  ]);
+  return table(['case', 'kind', 'recorded as', 'decisions', 'recorded (UTC)', 'goal'], rows);
+}
+
+function showCase({ name, goal, run, steps, acceptance }: EvalShowAnswer): string {
+  const rows = steps.map(({ step, state, decision, policy = '', asksModel }) => [
+    `${step}`,
+    visible(state),
+    policy,
+    asksModel ? 'model' : '',
+    clip(JSON.stringify(decision), DECISION_WIDTH),
+  ]);
+  return [
+    `${visible(name)}  ${visible(goal)}`,
+    `run       ${run}`,
+    ...acceptance.map((condition) => `accepted  ${clip(JSON.stringify(condition), DECISION_WIDTH)}`),
+    '',
+    table(['step', 'state', 'policy', 'asks', 'decision'], rows),
+  ].join('\n');
+}
+
+function showResults({ passed, results }: Omit<EvalRunAnswer, 'junit'>): string {
+  if (results.length === 0) return 'No cases yet. Add one with: oka eval add <run>';
+  const rows = results.map((result) => [result.passed ? '✓' : '✗', visible(result.name), summaryOf(result)]);
+  const failed = results.filter((result) => !result.passed).length;
+  const end = passed ? `${results.length} passed` : `${failed} of ${results.length} failed`;
+  return [table(['', 'case', 'result'], rows), ...results.flatMap(showProblems), '', end].join('\n');
+}
+
+function summaryOf({ error, divergences, acceptance, compared, figures }: EvalResult): string {
+  if (error !== undefined) return error.code;
+  const unmet = acceptance.filter(({ holds }) => holds === false).length;
+  const criteria = unmet === 0 ? 'criteria hold' : `${unmet} criteria not met`;
+  if (figures !== undefined) {
+    const { recorded, live } = figures;
+    const cost = `$${recorded.costUsd.toFixed(4)} → $${live.costUsd.toFixed(4)}`;
+    return `${live.status}, ${criteria}; steps ${recorded.steps} → ${live.steps}, tokens ${recorded.tokens} → ${live.tokens}, cost ${cost}`;
+  }
+  const diverged = divergences.length === 0 ? 'equal' : `${divergences.length} diverged`;
+  return `${compared} decisions ${diverged}; ${criteria}`;
+}
+
+function showProblems({ name, error, divergences, acceptance, changes }: EvalResult): readonly string[] {
+  const lines = [
+    ...(error === undefined ? [] : [visible(error.message)]),
+    ...divergences.flatMap(({ kind, step, state, diff, repeated, run }) => {
+      const place =
+        kind === 'missing' ? `missing for run ${run}` : `${kind} at step ${step} (${visible(state)})`;
+      const more = repeated === 0 ? '' : `, and at ${repeated} later steps`;
+      return [`${place}${more}`, ...diff.map((line) => `  ${visible(line)}`)];
+    }),
+    ...changes.map((change) => `changed: ${visible(change)}`),
+    ...acceptance.flatMap(({ criterion, holds }) =>
+      holds === false ? [`not met: ${visible(criterion)}`] : [],
+    ),
+  ];
+  return lines.length === 0 ? [] : ['', `${visible(name)}`, ...lines.map((line) => `  ${line}`)];
+}
+
+function showUpdated({ updated }: EvalUpdateAnswer): string {
+  return updated
+    .map(({ name, decisions }) =>
+      decisions === 0 ? `${visible(name)}  unchanged` : `${visible(name)}  ${decisions} decisions updated`,
+    )
+    .join('\n');
+}

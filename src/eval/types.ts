@@ -1,0 +1,8 @@
+export type EvalErrorCode =
+  | 'eval.unknown'
+  | 'eval.invalid'
+  | 'eval.exists'
+  | 'eval.not_ended'
+  | 'eval.erased'
+  | 'eval.not_recorded'
+  | 'eval.link_refused';

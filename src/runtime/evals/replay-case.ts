@@ -1,0 +1,99 @@
+// Owns: repeating the decisions of a case, with the recorded or with today's workspace. Records nothing.
+import {
+  Engine,
+  MemoryArtifactStore,
+  type ReplayedDecision,
+  type RunKind,
+  type RunState,
+  replayRun,
+  type StateGraph,
+} from '../../engine/index.ts';
+import {
+  type ActualDecision,
+  type CaseRun,
+  caseEvents,
+  describeRequest,
+  digestOfText,
+} from '../../eval/index.ts';
+import type { LedgerEvent } from '../../ledger/index.ts';
+import { loadBehaviour } from '../services/extensions.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
+
+export type EvalServices = Pick<
+  WorkspaceServices,
+  'clock' | 'random' | 'redactor' | 'policy' | 'moreTools' | 'packs'
+>;
+
+/** An engine with today's tools, planners and policy, and nothing to act with. */
+export async function openEvalEngine(services: EvalServices, blobs: Iterable<string>): Promise<Engine> {
+  const { clock, random, redactor } = services;
+  const artifacts = new MemoryArtifactStore(clock);
+  for (const blob of blobs) await artifacts.put(blob, { mediaType: 'application/json' });
+  const { behaviour } = await loadBehaviour();
+  const kinds = behaviour({ models: NO_MODELS, moreTools: await services.moreTools() });
+  return new Engine({ ...kinds, artifacts, clock, random, redactor, policy: await services.policy() });
+}
+
+/** Models are not called: their answers are in the record. */
+const NO_MODELS = {
+  find: async (): Promise<never> => {
+    throw new Error('an eval without --live asks no model');
+  },
+};
+
+export interface ReplayWith {
+  readonly engine: Engine;
+  readonly graph: (run: RunState, kind: RunKind) => StateGraph | Promise<StateGraph>;
+  readonly events: (events: readonly LedgerEvent[], run: RunState) => Promise<readonly LedgerEvent[]>;
+  readonly addBlob: (text: string) => string;
+}
+
+/** The decisions of one run of a case. */
+export async function replayCaseRun(run: CaseRun, state: RunState, replay: ReplayWith) {
+  const { parts } = replay.engine;
+  const kind = parts.kinds.get(state.kind);
+  if (kind === undefined) return { decisions: [], steps: [] };
+  const events = await replay.events(caseEvents(run), state);
+  const decisions: ActualDecision[] = [];
+  const steps: ReplayedDecision[] = [];
+  const { policy } = parts;
+  const graph = (at: RunState) => replay.graph(at, kind);
+  for await (const one of replayRun(events, { kind, parts, graph, policy })) {
+    if (one.kind !== 'decision') continue;
+    steps.push(one);
+    decisions.push(toActual(one, replay.addBlob));
+  }
+  return { decisions, steps };
+}
+
+function toActual(one: ReplayedDecision, addBlob: (text: string) => string): ActualDecision {
+  const { index, step, state, replayed, verdict, model } = one;
+  const request = model?.replayed?.request;
+  return {
+    at: index,
+    step,
+    state,
+    decision: replayed,
+    ...(verdict === undefined ? {} : { policy: verdict.replayed.decision, why: verdict.replayed.why }),
+    ...(request === undefined
+      ? {}
+      : { request: describeRequest(request, model?.replayed?.requestDigest ?? '', addBlob) }),
+  };
+}
+
+/** Collects blobs by digest. */
+export class Blobs {
+  readonly texts: Record<string, string>;
+
+  constructor(texts: Readonly<Record<string, string>> = {}) {
+    this.texts = { ...texts };
+  }
+
+  readonly add = (text: string): string => {
+    const digest = digestOfText(text);
+    this.texts[digest] = text;
+    return digest;
+  };
+
+  readonly get = (digest: string): string | undefined => this.texts[digest];
+}
