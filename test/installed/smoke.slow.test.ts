@@ -35,7 +35,6 @@ const AREAS = {
 
 /** Files of the command line that no area loads, without the digest in their names, and why. */
 const LEFT_OUT = {
-  'process-lease': 'only the daemon calls Oka.processLease, and it loads the ES modules of the build',
   webapi: 'signs in to MCP servers with a private key, which Oka does not offer',
 };
 
