@@ -4,9 +4,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, type RunnerTask } from 'vitest';
 import type { Area } from './areas/area.ts';
 import { commandsArea } from './areas/commands.ts';
-import { embeddingArea, typesArea } from './areas/embedding.ts';
+import { embeddingArea } from './areas/embedding.ts';
 import { graphsArea } from './areas/graphs.ts';
 import { ledgerArea } from './areas/ledger.ts';
+import { libraryArea } from './areas/library.ts';
 import { mcpArea } from './areas/mcp.ts';
 import { modelsArea } from './areas/models.ts';
 import { replicationArea } from './areas/replication.ts';
@@ -84,4 +85,4 @@ describe.each(MAJORS)('the installed product on Node %s', (major) => {
   });
 });
 
-describe('the installed package', () => typesArea({ oka: () => oka }));
+describe('the installed package', () => libraryArea({ oka: () => oka }));
