@@ -22,7 +22,7 @@ it('an embedding program adds a synthesis policy and an ordering, for its own ca
     context: { policies: new SynthesisPolicies([titles]), orderings: { shortest: shortestFirst } },
   });
   await oka.init({ trust: true });
-  await oka.context.scan({ by: 'me' });
+  await oka.context.scan({ force: false, by: 'me' });
   const put = (node: string, content: string) =>
     oka.context.putFrame({ node, content, type: 'note', agent: 'user', by: 'me' });
   await put('a.md', 'A much longer title\nrest');
