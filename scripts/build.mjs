@@ -120,7 +120,7 @@ publish([
   { name: 'cli.js', contents: "export { main } from './cli.cjs';\n" },
   ...Object.keys(existing(library)).map((name) => ({
     name: `${name}.js`,
-    contents: moduleOf(name, results[0].metafile.outputs[`dist/${name}.js`].exports),
+    contents: moduleOf(name, results[0]),
   })),
   { name: 'version.txt', contents: `${version}\n` },
   { name: basename(buildStamp(root)), contents: fingerprint },
@@ -130,9 +130,13 @@ spawnSync(process.execPath, [join(root, 'scripts', 'keep-code.mjs'), dist], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 
-/** An ES module that exports the names of a CommonJS file. */
-function moduleOf(name, names) {
-  return `import entry from './${name}.cjs';\nexport const { ${[...names].sort().join(', ')} } = entry;\n`;
+/** An ES module that exports the names of an entry point, which is a CommonJS file or a piece of the command line. */
+function moduleOf(name, { metafile, packed }) {
+  const names = metafile.outputs[`dist/${name}.js`].exports;
+  const start = packed.has(name)
+    ? `import { pieces } from './cli.cjs';\nconst entry = pieces['${name}'];`
+    : `import entry from './${name}.cjs';`;
+  return `${start}\nexport const { ${[...names].sort().join(', ')} } = entry;\n`;
 }
 
 /**

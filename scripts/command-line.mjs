@@ -12,7 +12,7 @@ const PIECE = 'piece';
 
 /**
  * Bundles `main` and `entries`, split along their lazy imports, and returns the files and the metafile of the split. What
- * `main` and the sources of `together` import, other than lazily, becomes one file.
+ * `main` and the sources of `together` import, other than lazily, becomes one file; `packed` has the names of its pieces.
  */
 export async function buildCommandLine({ main, together, entries, plugins, ...options }) {
   const split = await build({
@@ -37,6 +37,7 @@ export async function buildCommandLine({ main, together, entries, plugins, ...op
   return {
     outputFiles: outputFiles.map((file) => (basename(file.path) === `${START}.cjs` ? marked(file) : file)),
     metafile: split.metafile,
+    packed,
   };
 }
 
