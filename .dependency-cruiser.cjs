@@ -29,6 +29,7 @@ const mayImport = {
   config: ['kernel'],
   runtime: [...everyDomain, 'tools', 'adapters', 'config', 'api'],
   api: [...everyDomain, 'tools', 'config'],
+  library: [...everyDomain, 'tools', 'adapters', 'disk'],
   daemon: ['kernel', 'runtime', 'api', 'config'],
   cli: ['api', 'config'],
 };

@@ -1,5 +1,5 @@
-// Bundles the command line and each face of the package into dist. Everything is bundled but what is native,
-// because one file loads faster than a hundred.
+// Bundles the command line, the daemon and the entry points of the library into dist. They share one copy of the code.
+// Most packages are bundled, because one file loads faster than a hundred.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,25 +10,16 @@ import { buildCommandLine } from './command-line.mjs';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
 import { lazyImportFaults } from './lazy-packages.mjs';
 import { pastFaces } from './past-faces.mjs';
+import { smallPackages } from './small-packages.mjs';
 import { toolDigests } from './tool-digests.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const faces = {
-  index: 'src/index.ts',
-  kernel: 'src/kernel/index.ts',
-  ledger: 'src/ledger/index.ts',
-  engine: 'src/engine/index.ts',
-  graph: 'src/graph/index.ts',
-  models: 'src/models/index.ts',
-  schedule: 'src/schedule/index.ts',
-  agent: 'src/agent/index.ts',
-  runtime: 'src/runtime/index.ts',
-  telemetry: 'src/adapters/telemetry/index.ts',
-  daemon: 'src/daemon/main.ts',
-};
+/** The entry points of the library, by the names in the `exports` of package.json. */
+const library = JSON.parse(readFileSync(join(root, 'scripts', 'entry-points.json'), 'utf8'));
+const programs = { daemon: 'src/daemon/main.ts' };
 
 /** Entry points of worker threads, which the code beside them starts by name. */
 const workers = { 'hash-worker': 'src/adapters/workspace-tree/hash-worker.ts' };
@@ -56,7 +47,7 @@ const englishOnly = {
   },
 };
 
-/** A folder that is not there yet has no face to build. */
+/** A checkout of a test may lack some of the sources. */
 function existing(sources) {
   return Object.fromEntries(Object.entries(sources).filter(([, path]) => existsSync(join(root, path))));
 }
@@ -69,8 +60,17 @@ const shared = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  // Native parts, and one that pg asks for and does without.
-  external: ['@photostructure/sqlite', '@parcel/watcher', 'pg-native'],
+  // Native packages, packages that load as fast from node_modules as from a bundle, and an optional part of pg.
+  external: [
+    '@photostructure/sqlite',
+    '@parcel/watcher',
+    'undici',
+    're2js',
+    'jsonata',
+    'yaml',
+    'pg',
+    'pg-native',
+  ],
   sourcemap: true,
   metafile: true,
   define: { __OKA_VERSION__: JSON.stringify(version) },
@@ -95,11 +95,12 @@ const results = await Promise.all([
     ...shared,
     main: 'src/cli/main.ts',
     together: ['src/cli/commands/runs.ts', 'src/runtime/index.ts'],
-    plugins: [lazyChildProcess, englishOnly, pastFaces],
+    entries: existing({ ...library, ...programs }),
+    plugins: [lazyChildProcess, englishOnly, pastFaces, smallPackages],
     minifyWhitespace: true,
     minifySyntax: true,
   }),
-  build({ ...modules, entryPoints: { ...existing({ ...faces, ...workers }) }, plugins: [englishOnly] }),
+  build({ ...modules, entryPoints: existing(workers), plugins: [englishOnly] }),
 ]).catch((error) => {
   // What is wrong with the sources has been printed.
   if (error.errors === undefined) throw error;
@@ -115,8 +116,12 @@ publish([
   ...results
     .flatMap(({ outputFiles }) => outputFiles)
     .map(({ path, contents }) => ({ name: basename(path), contents })),
-  // For who imports the command line rather than starting it.
+  // For programs that import the command line instead of starting it.
   { name: 'cli.js', contents: "export { main } from './cli.cjs';\n" },
+  ...Object.keys(existing(library)).map((name) => ({
+    name: `${name}.js`,
+    contents: moduleOf(name, results[0]),
+  })),
   { name: 'version.txt', contents: `${version}\n` },
   { name: basename(buildStamp(root)), contents: fingerprint },
 ]);
@@ -124,6 +129,15 @@ publish([
 spawnSync(process.execPath, [join(root, 'scripts', 'keep-code.mjs'), dist], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+
+/** An ES module that exports the names of an entry point, which is a CommonJS file or a piece of the command line. */
+function moduleOf(name, { metafile, packed }) {
+  const names = metafile.outputs[`dist/${name}.js`].exports;
+  const start = packed.has(name)
+    ? `import { pieces } from './cli.cjs';\nconst entry = pieces['${name}'];`
+    : `import entry from './${name}.cjs';`;
+  return `${start}\nexport const { ${[...names].sort().join(', ')} } = entry;\n`;
+}
 
 /**
  * Replaces dist file by file, each by a rename, what others load before the entries and leftovers last,

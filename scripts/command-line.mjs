@@ -11,13 +11,13 @@ const FROM_ELSEWHERE = 'elsewhere';
 const PIECE = 'piece';
 
 /**
- * Bundles `main`, split along its lazy imports, and answers with the files and the metafile of the split. What `main` and the sources of `together`
- * import, other than lazily, becomes one file.
+ * Bundles `main` and `entries`, split along their lazy imports, and returns the files and the metafile of the split. What
+ * `main` and the sources of `together` import, other than lazily, becomes one file; `packed` has the names of its pieces.
  */
-export async function buildCommandLine({ main, together, plugins, ...options }) {
+export async function buildCommandLine({ main, together, entries, plugins, ...options }) {
   const split = await build({
     ...options,
-    entryPoints: { [START]: main },
+    entryPoints: { [START]: main, ...entries },
     splitting: true,
     format: 'esm',
     sourcemap: 'inline',
@@ -37,6 +37,7 @@ export async function buildCommandLine({ main, together, plugins, ...options }) 
   return {
     outputFiles: outputFiles.map((file) => (basename(file.path) === `${START}.cjs` ? marked(file) : file)),
     metafile: split.metafile,
+    packed,
   };
 }
 

@@ -14,9 +14,11 @@ const BUILT_BY = [
   'bin/command-line.cjs',
   'scripts/build.mjs',
   'scripts/command-line.mjs',
+  'scripts/entry-points.json',
   'scripts/keep-code.mjs',
   'scripts/lazy-packages.mjs',
   'scripts/past-faces.mjs',
+  'scripts/small-packages.mjs',
   'scripts/tool-digests.mjs',
 ];
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -7,31 +7,41 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   exports: Record<string, { types?: string }>;
 };
 
-/** Every name that a face of the package gives away, types included. */
-function namesOf(face: string): string[] {
-  const source = readFileSync(join(root, face), 'utf8');
-  const lists = [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap((match) =>
+const sources = JSON.parse(readFileSync(join(root, 'scripts', 'entry-points.json'), 'utf8')) as Record<
+  string,
+  string
+>;
+
+/** Every name that a source file exports, types and re-exported files included. */
+function namesOf(source: string): string[] {
+  const text = readFileSync(join(root, source), 'utf8');
+  const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap((match) =>
     (match[1] as string).split(','),
   );
-  return lists
-    .map((name) => name.trim().replace(/^type /, ''))
-    .filter(Boolean)
-    .sort();
+  const own = lists.map((name) => name.trim().replace(/^type /, '')).filter(Boolean);
+  const others = [...text.matchAll(/^export \* from '([^']+)';$/gm)].flatMap(([, path]) =>
+    namesOf(join(dirname(source), path as string)),
+  );
+  return [...new Set([...own, ...others])].sort();
 }
 
-describe('the faces of the package', () => {
+describe('the entry points of the package', () => {
+  it('are those that the build makes', () => {
+    const typed = Object.entries(exports).filter(([, { types }]) => types !== undefined);
+    expect(typed.map(([name]) => name.slice(2) || 'index')).toEqual(Object.keys(sources));
+    for (const [name, { types }] of typed)
+      expect(types).toBe(`./dist/types/${name.slice(2) || 'index'}.d.ts`);
+  });
+
   it('change only on purpose: what they export is additive', async () => {
-    const faces = Object.entries(exports)
-      .filter(([name, target]) => name !== '.' && target.types)
+    const text = Object.entries(sources)
+      .filter(([name]) => name !== 'index')
       .map(
-        ([name, target]) =>
-          [
-            name,
-            namesOf((target.types as string).replace('./dist/types/', 'src/').replace('.d.ts', '.ts')),
-          ] as const,
-      );
-    const text = faces
-      .map(([name, names]) => `oka${name.slice(1)}\n${names.map((one) => `  ${one}`).join('\n')}\n`)
+        ([name, source]) =>
+          `oka/${name}\n${namesOf(source)
+            .map((one) => `  ${one}`)
+            .join('\n')}\n`,
+      )
       .join('\n');
     await expect(text).toMatchFileSnapshot('./api-snapshot.txt');
   });

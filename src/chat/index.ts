@@ -22,6 +22,7 @@ export {
   type ChatErrorCode,
   type Conversation,
   DEFAULT_CHAIN_LIMITS,
+  type DropReason,
   type Message,
   type Notification,
   type NotificationStatus,

@@ -15,7 +15,7 @@ import {
 } from './daemon-link.ts';
 import { isStopped, recordedProcess, recordOf } from './recorded-process.ts';
 
-const PROGRAM = fileURLToPath(new URL('./daemon.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./daemon.cjs', import.meta.url));
 const MAX_STOP_MS = 6_000;
 
 export function placeOf({ workspace }: Context, agent?: string): DaemonPlace {

@@ -1,14 +1,49 @@
-export { type ContextAgents, identityOf, USER_AGENT, USER_IDENTITY } from './frames/agent-identity.ts';
+export {
+  type AgentIdentity,
+  type ContextAgents,
+  type ContextCapability,
+  type ContextRole,
+  identityOf,
+  USER_AGENT,
+  USER_IDENTITY,
+} from './frames/agent-identity.ts';
+export type { Composition, CompositionPolicy } from './frames/compose.ts';
 export { ContextFrames, type DraftedFrame, type WrittenFrame } from './frames/context-frames.ts';
-export type { ContextView, FrameFilter } from './frames/context-view.ts';
+export {
+  byAgent,
+  byRecency,
+  byType,
+  type Candidate,
+  type CompareFrames,
+  type CompositionSource,
+  type ContextView,
+  type CustomOrdering,
+  type FrameFilter,
+} from './frames/context-view.ts';
 export { blobsOfContextEvent } from './frames/frame-events.ts';
 export { frameProjection, toFrameRecord, toFrameSummary, toHead } from './frames/frame-projection.ts';
 export { type FrameForText, framesForText } from './frames/frames-for-text.ts';
 export type { GeneratedAnswer, PreparedGeneration } from './frames/generation.ts';
-export type { ContextParts, FrameGenerator, FrameRecords, FrameTally, RecipeHead } from './frames/ports.ts';
+export type {
+  ContentBlobs,
+  ContextParts,
+  FrameGenerator,
+  FrameRecords,
+  FrameTally,
+  RecipeHead,
+} from './frames/ports.ts';
 export { findFrame } from './frames/read-content.ts';
 export { SynthesisPolicies } from './frames/synthesis-policies.ts';
-export type { Frame, FrameErrorCode, FrameRecord, FrameSummary, Head } from './frames/types.ts';
+export type { ChildContext, SynthesisInput, SynthesisPolicy } from './frames/synthesis-policy.ts';
+export type {
+  Basis,
+  Frame,
+  FrameErrorCode,
+  FrameRecord,
+  FrameSummary,
+  Head,
+  PolicyUse,
+} from './frames/types.ts';
 export { pathIn } from './paths.ts';
 export { diffRoots, type RootDiff } from './tree/diff-roots.ts';
 export { IGNORE_FILES, IgnoreRules, NEVER_IN_TREE } from './tree/ignore-rules.ts';
@@ -35,4 +70,4 @@ export type {
   TreeCounts,
   TreeErrorCode,
 } from './tree/types.ts';
-export type { NodeRecord, WorkspaceTree } from './types.ts';
+export type { ChildRef, NodeKind, NodeRecord, WorkspaceTree } from './types.ts';

@@ -1,4 +1,4 @@
-// The daemon's entry point: `daemon.js <workspace> <home> [agent]`. Reports over IPC that it is ready, or why it failed to start.
+// The daemon's entry point: `daemon.cjs <workspace> <home> [agent]`. Reports over IPC that it is ready, or why it failed to start.
 import { isOkaError } from '../api/index.ts';
 import { createRedactor } from '../kernel/index.ts';
 import { runDaemon } from './daemon.ts';
@@ -16,14 +16,12 @@ const report = (message: object): void => {
   if (process.connected) process.send?.(message);
 };
 
-try {
-  await runDaemon({ workspace, home, ...(agent === undefined ? {} : { agent }) }, stop.signal, () =>
-    report({ ready: true }),
-  );
-} catch (error) {
-  const { message, stack } = error as Error;
+runDaemon({ workspace, home, ...(agent === undefined ? {} : { agent }) }, stop.signal, () =>
+  report({ ready: true }),
+).catch((error: Error) => {
+  const { message, stack } = error;
   report(isOkaError(error) ? error.toJSON() : { code: 'cli.unexpected', message, data: {} });
   // An error with a code was reported and is no bug.
   if (!isOkaError(error)) process.stderr.write(`${createRedactor().text(stack ?? message)}\n`);
   process.exitCode = 1;
-}
+});

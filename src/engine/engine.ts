@@ -12,18 +12,13 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/index.ts';
-import {
-  type EventStore,
-  type LedgerEvent,
-  MemoryEventStore,
-  MemoryTables,
-  type StreamAppend,
-} from '../ledger/index.ts';
+import { type EventStore, type LedgerEvent, MemoryEventStore, type StreamAppend } from '../ledger/index.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { continueFailedRun, forkRun } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
 import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
+import { EventRunStore } from './event-run-store.ts';
 import { type Explanation, explainRun } from './explain.ts';
 import { applyRunEvent } from './fold-run.ts';
 import { loadRun, missingRun } from './load-run.ts';
@@ -54,6 +49,7 @@ import type {
   Cache,
   Grants,
   Hooks,
+  MemoryStore,
   Owners,
   Policy,
   RateGate,
@@ -62,6 +58,7 @@ import type {
   RunSummary,
   Telemetry,
 } from './ports.ts';
+import { joinRecalls, MEMORY_STORE, recallFrom } from './recall-memory.ts';
 import { type ReplayReport, replayDecisions } from './replay-decisions.ts';
 import { type DriveOptions, ignoreEnded, ignoreOwned, isEnded, RunDriver } from './run-driver.ts';
 import { runEvent, runStream } from './run-events.ts';
@@ -92,6 +89,8 @@ export interface EngineOptions {
   readonly grants?: Grants;
   readonly hooks?: Hooks;
   readonly recall?: Recall;
+  /** Knowledge across runs: each run recalls what it has about its goal, and tools reach it as `memoryStore`. */
+  readonly memory?: MemoryStore;
   readonly owners?: Owners;
   readonly telemetry?: Telemetry;
   readonly clock?: Clock;
@@ -187,10 +186,16 @@ export class Engine {
       tools: new ToolRegistry(options.tools, options.toolDigests),
       kinds: new Map([...options.kinds].map((kind) => [kind.name, kind])),
       middleware: new MiddlewareChain(middleware),
-      recall: options.recall,
+      recall: joinRecalls([
+        ...(options.recall ? [options.recall] : []),
+        ...(options.memory ? [recallFrom(options.memory)] : []),
+      ]),
       owners: options.owners ?? ONLY_OWNER,
       ids: options.ids ?? sortableIds(clock, random),
-      capabilities: options.capabilities ?? {},
+      capabilities: {
+        ...(options.memory ? { [MEMORY_STORE]: options.memory } : {}),
+        ...options.capabilities,
+      },
       approvalExpiresMs: options.approvalExpiresMs ?? DAY_MS,
       simulate: options.simulate ?? false,
       snapshotAlways: options.events === undefined && options.runs !== undefined,
@@ -426,7 +431,7 @@ export class Engine {
   }
 }
 
-/** Fills missing stores with in-memory ones; an event store alone gets a run store on its tables. */
+/** Fills missing stores with in-memory ones; an event store alone gets a run store that folds its events. */
 function chooseStores(
   options: EngineOptions,
   clock: Clock,
@@ -436,12 +441,7 @@ function chooseStores(
     const events = new MemoryEventStore({ clock, random, projections: [runProjection] });
     return { events, runs: options.runs ?? new MemoryRunStore(events.tables) };
   }
-  if (options.runs) return { events: options.events, runs: options.runs };
-  const tables = new MemoryTables([runProjection]);
-  options.events.subscribe((stored) => {
-    for (const event of stored) tables.apply(event);
-  });
-  return { events: options.events, runs: new MemoryRunStore(tables) };
+  return { events: options.events, runs: options.runs ?? new EventRunStore(options.events) };
 }
 
 const NO_HOOKS: Hooks = { has: () => false, run: async () => [] };

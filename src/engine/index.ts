@@ -15,6 +15,7 @@ export {
   type RunRequest,
 } from './engine.ts';
 export type { RunKind } from './engine-parts.ts';
+export { EventRunStore } from './event-run-store.ts';
 export {
   type BackendHealth,
   type ExecutionBackend,
@@ -23,6 +24,12 @@ export {
 } from './execution-backend.ts';
 export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
 export { applyRunEvent } from './fold-run.ts';
+export {
+  knowledgeProjection,
+  knowledgeStored,
+  knowledgeStream,
+  toMemoryItem,
+} from './knowledge-projection.ts';
 export { isMissingRun, loadRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
@@ -69,6 +76,7 @@ export type {
   RunSummary,
   Telemetry,
 } from './ports.ts';
+export { MEMORY_EVIDENCE, MEMORY_STORE, recallFrom } from './recall-memory.ts';
 export { asksOtherwise, type ReplayDifference, type ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
 export { type ReplayedDecision, replayRun, staysInside } from './replay-run.ts';
@@ -86,7 +94,15 @@ export {
   type StateGraphSpec,
   type StateSpec,
 } from './state-graph.ts';
-export { toApproval, toArtifact, toRunSummary } from './summaries.ts';
+export {
+  approvalOfRun,
+  summaryOfRun,
+  toApproval,
+  toArtifact,
+  toRunSummary,
+  withSnapshotApprovals,
+  withSnapshotRuns,
+} from './summaries.ts';
 export {
   type Capabilities,
   hasEffects,

@@ -1,5 +1,5 @@
 import { type Clock, type Digest, digestOf, type Json } from '../kernel/index.ts';
-import type { MemoryTables, Row } from '../ledger/index.ts';
+import { MemoryTables, type Row } from '../ledger/index.ts';
 import type {
   ApprovalSummary,
   ArtifactStore,
@@ -10,16 +10,25 @@ import type {
   RunStore,
   RunSummary,
 } from './ports.ts';
+import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
-import { toApproval, toArtifact, toRunSummary } from './summaries.ts';
+import {
+  approvalOfRun,
+  summaryOfRun,
+  toApproval,
+  toArtifact,
+  toRunSummary,
+  withSnapshotApprovals,
+  withSnapshotRuns,
+} from './summaries.ts';
 import type { ArtifactRef, RunId } from './types.ts';
 
-/** Finds runs in in-memory tables. */
+/** Finds runs in in-memory tables, and in snapshots if no events were folded into the tables. */
 export class MemoryRunStore implements RunStore {
   readonly #tables: MemoryTables;
   readonly #snapshots = new Map<string, string>();
 
-  constructor(tables: MemoryTables) {
+  constructor(tables = new MemoryTables([runProjection])) {
     this.#tables = tables;
   }
 
@@ -34,31 +43,45 @@ export class MemoryRunStore implements RunStore {
     });
     const matches = (row: Row): boolean =>
       wanted.every(([column, value]) => value === undefined || row[column] === value);
-    return this.#tables
+    const found = this.#tables
       .rows('runs')
       .filter(matches)
       .map(toRunSummary)
       .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
       .slice(0, filter.limit ?? Number.POSITIVE_INFINITY);
+    return withSnapshotRuns(found, this.#snapshotOnly(), filter);
   }
 
   async get(run: string): Promise<RunSummary | undefined> {
     const row = this.#tables.get('runs', { id: run });
-    return row && toRunSummary(row);
+    if (row) return toRunSummary(row);
+    const snapshot = await this.loadSnapshot(run);
+    return snapshot && summaryOfRun(snapshot);
   }
 
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
-    return this.#tables
+    const found = this.#tables
       .rows('approvals')
       .filter((row) => filter.status === undefined || row['status'] === filter.status)
       .filter((row) => filter.run === undefined || row['run'] === filter.run)
       .map(toApproval)
       .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
+    return withSnapshotApprovals(found, this.#snapshotOnly(), filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
     const row = this.#tables.get('approvals', { id });
-    return row && toApproval(row);
+    if (row) return toApproval(row);
+    return this.#snapshotOnly()
+      .flatMap((run) => approvalOfRun(run) ?? [])
+      .find((approval) => approval.id === id);
+  }
+
+  /** The runs whose events are not in the tables. */
+  #snapshotOnly(): readonly RunState[] {
+    return [...this.#snapshots]
+      .filter(([run]) => this.#tables.get('runs', { id: run }) === undefined)
+      .map(([, text]) => JSON.parse(text) as RunState);
   }
 
   async artifacts(root: RunId): ReturnType<RunStore['artifacts']> {

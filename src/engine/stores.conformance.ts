@@ -146,6 +146,30 @@ export function runStoreConformance(
       expect(await runs.approvals({ status: 'pending' })).toEqual([]);
     });
 
+    it('finds runs and approvals of which only snapshots are stored', async () => {
+      const { runs, events } = make();
+      await started(events, 'r1');
+      const call = { kind: 'call_tool', tool: 't', input: { a: 1 }, rationale: '' };
+      const parked = {
+        ...{ id: 'alone', kind: 'test', goal: 'a goal', startedAt: 1, lastAt: 2, index: 3 },
+        lineage: { root: 'alone', depth: 0, origin: 'alone' },
+        waiting: { for: 'approval', id: 'a9', call, argumentsHash: 'h', expiresAt: 99 },
+      } as unknown as RunState;
+      await runs.saveSnapshot(parked);
+      expect((await runs.list({})).map(({ id }) => id).sort()).toEqual(['alone', 'r1']);
+      expect((await runs.list({ status: 'waiting' })).map(({ id }) => id)).toEqual(['alone']);
+      expect(await runs.list({ status: 'completed' })).toEqual([]);
+      expect(await runs.get('alone')).toMatchObject({ goal: 'a goal', status: 'waiting', root: 'alone' });
+      const approval = { id: 'a9', run: 'alone', tool: 't', arguments: { a: 1 }, status: 'pending' };
+      expect(await runs.approval('a9')).toMatchObject(approval);
+      expect(await runs.approvals({ status: 'pending' })).toMatchObject([approval]);
+      expect(await runs.approvals({ run: 'r1' })).toEqual([]);
+      // The events of a run count, not an older snapshot of it.
+      await runs.saveSnapshot({ ...parked, id: 'r1' as RunId });
+      expect((await runs.get('r1'))?.status).toBe('running');
+      expect(await runs.approvals({ run: 'r1' })).toEqual([]);
+    });
+
     it('replaces, loads and drops snapshots as copies', async () => {
       const { runs } = make();
       const run = { id: 'r1', index: 3, evidence: [{ step: 1 }] } as unknown as RunState;

@@ -1,6 +1,7 @@
 import type { Json } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
-import type { ApprovalSummary, RunSummary } from './ports.ts';
+import type { ApprovalStatus, ApprovalSummary, RunFilter, RunSummary } from './ports.ts';
+import { type RunState, statusOf } from './run-state.ts';
 import type { ArtifactRef, RunId } from './types.ts';
 
 function fromJson(column: Json | undefined): Json | undefined {
@@ -58,4 +59,66 @@ export function toArtifact(row: Row): ArtifactRef & { readonly run: RunId } {
 
 function present(name: string, value: Json | undefined): Record<string, Json> {
   return value === null || value === undefined ? {} : { [name]: value };
+}
+
+/** The summary of a run of which only a snapshot is stored. */
+export function summaryOfRun(run: RunState): RunSummary {
+  const { id, kind, goal, lineage, startedAt, subject, owner, failure, ended } = run;
+  return {
+    ...{ id, kind, goal, startedAt, root: lineage.root, status: statusOf(run) },
+    ...present('parent', lineage.parent),
+    ...present('resumedFrom', lineage.resumedFrom),
+    ...present('subject', subject),
+    ...present('owner', owner),
+    ...present('failureCode', failure?.code),
+    ...present('endedAt', ended?.at),
+  };
+}
+
+/** The request that a run of which only a snapshot is stored waits for. */
+export function approvalOfRun(run: RunState): ApprovalSummary | undefined {
+  const { waiting } = run;
+  if (waiting?.for !== 'approval' && waiting?.for !== 'answer') return undefined;
+  const { id, expiresAt } = waiting;
+  const request = { id, run: run.id, requestedAt: run.lastAt, expiresAt, status: 'pending' as const };
+  if (waiting.for === 'approval') {
+    const { call, argumentsHash } = waiting;
+    return { ...request, kind: 'tool', tool: call.tool, arguments: call.input, argumentsHash };
+  }
+  const { about, question, options } = waiting;
+  return { ...request, kind: about, question, ...(options === undefined ? {} : { options }) };
+}
+
+/** Adds runs of which only snapshots are stored to those of the folded table. */
+export function withSnapshotRuns(
+  found: readonly RunSummary[],
+  snapshots: readonly RunState[],
+  filter: RunFilter,
+): readonly RunSummary[] {
+  const { limit = Number.POSITIVE_INFINITY, ...wanted } = filter;
+  const matching = snapshots
+    .map(summaryOfRun)
+    .filter((run) =>
+      Object.entries(wanted).every(
+        ([name, value]) => value === undefined || run[name as keyof RunSummary] === value,
+      ),
+    );
+  if (matching.length === 0) return found;
+  return [...found, ...matching]
+    .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
+    .slice(0, limit);
+}
+
+/** Adds requests of runs of which only snapshots are stored to those of the folded table. */
+export function withSnapshotApprovals(
+  found: readonly ApprovalSummary[],
+  snapshots: readonly RunState[],
+  filter: { readonly status?: ApprovalStatus; readonly run?: string },
+): readonly ApprovalSummary[] {
+  const matching = snapshots
+    .flatMap((run) => approvalOfRun(run) ?? [])
+    .filter(({ status }) => filter.status === undefined || filter.status === status)
+    .filter(({ run }) => filter.run === undefined || filter.run === run);
+  if (matching.length === 0) return found;
+  return [...found, ...matching].sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
 }

@@ -1,4 +1,5 @@
-export { DEFAULT_NAMESPACE, type NewEpisode } from './check-input.ts';
+export type { AddedFact } from './add-facts.ts';
+export { DEFAULT_NAMESPACE, type NewEpisode, type NewFact } from './check-input.ts';
 export { conversationWindow, WINDOW_LIMITS } from './conversation-window.ts';
 export { dayOf, parseDay } from './days.ts';
 export type { MemoryQuery } from './find-memories.ts';
@@ -19,7 +20,7 @@ export { estimateTokens } from './pack/estimate-tokens.ts';
 export { frameSource, type PackFrame } from './pack/frame-source.ts';
 export { episodeSource, factSource, type PackMemory, pinnedFactSource } from './pack/memory-sources.ts';
 export { type OpenedPack, openPack, PACK, packIn, packManifest, packToJson } from './pack/open-pack.ts';
-export type { ContextPack, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
+export type { ContextPack, PackItem, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
 export {
   blockerSource,
   credentialSource,
@@ -27,12 +28,15 @@ export {
   ruleSource,
   taskSource,
 } from './pack/workspace-sources.ts';
+export type { RecordedEpisode } from './plan-episodes.ts';
 export {
   type DayRuns,
   type DaySummary,
+  type Erasure,
   type FactFilter,
   type FoundEpisode,
   type MemoryCounts,
+  type MemoryParts,
   type MemoryRecords,
   type NewestConversation,
   NO_NODE_VERSIONS,

@@ -3,7 +3,7 @@ import type { Tool, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.
 import type { Json, JsonObject } from '../kernel/index.ts';
 
 /** A `Tool` with Zod schemas. */
-interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
+export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
   extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler' | 'spends'> {
   readonly version?: string;
   readonly input: Input;

@@ -2,6 +2,7 @@ export { builtInTools } from './built-in-tools.ts';
 export type { MessageComposer } from './chat/send-message.ts';
 export type { RefusalReader } from './check-acceptance.ts';
 export type { FrameService } from './context/frame-tool.ts';
+export { defineTool, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
 export { canonicalPackage, isWithin } from './installs/catalogue.ts';
 export { MissingDependencies, withInstalls } from './installs/missing-dependencies.ts';

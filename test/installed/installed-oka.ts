@@ -109,6 +109,12 @@ export class InstalledOka {
     return workspace;
   }
 
+  /** The packed file that was installed. */
+  get tarball(): string {
+    const folder = join(this.#base, 'tarball');
+    return join(folder, readdirSync(folder)[0] as string);
+  }
+
   /** Where the package itself is. */
   get packageFolder(): string {
     return join(this.folder, 'node_modules', 'oka');

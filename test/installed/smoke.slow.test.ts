@@ -4,9 +4,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, type RunnerTask } from 'vitest';
 import type { Area } from './areas/area.ts';
 import { commandsArea } from './areas/commands.ts';
-import { embeddingArea, typesArea } from './areas/embedding.ts';
+import { embeddingArea } from './areas/embedding.ts';
 import { graphsArea } from './areas/graphs.ts';
 import { ledgerArea } from './areas/ledger.ts';
+import { libraryArea } from './areas/library.ts';
 import { mcpArea } from './areas/mcp.ts';
 import { modelsArea } from './areas/models.ts';
 import { replicationArea } from './areas/replication.ts';
@@ -35,7 +36,6 @@ const AREAS = {
 
 /** Files of the command line that no area loads, without the digest in their names, and why. */
 const LEFT_OUT = {
-  'process-lease': 'only the daemon calls Oka.processLease, and it loads the ES modules of the build',
   webapi: 'signs in to MCP servers with a private key, which Oka does not offer',
 };
 
@@ -85,4 +85,4 @@ describe.each(MAJORS)('the installed product on Node %s', (major) => {
   });
 });
 
-describe('the installed package', () => typesArea({ oka: () => oka }));
+describe('the installed package', () => libraryArea({ oka: () => oka }));

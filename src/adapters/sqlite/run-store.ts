@@ -1,17 +1,25 @@
 import {
   type ApprovalSummary,
+  approvalOfRun,
   type RunFilter,
   type RunId,
   type RunState,
   type RunStore,
   type RunSummary,
+  summaryOfRun,
   toApproval,
   toArtifact,
   toRunSummary,
+  withSnapshotApprovals,
+  withSnapshotRuns,
 } from '../../engine/index.ts';
 import { digestOf } from '../../kernel/index.ts';
 import type { Statement } from './driver.ts';
 import { RowReader } from './row-reader.ts';
+
+/** Snapshots of runs without events here: the engine has this run store and keeps its events elsewhere. */
+const SNAPSHOT_ONLY = `SELECT state, digest FROM snapshots
+  WHERE NOT EXISTS (SELECT 1 FROM streams WHERE name = 'run/' || run)`;
 
 /** Finds runs and approvals in the folded tables, and stores snapshots. */
 export class SqliteRunStore extends RowReader implements RunStore {
@@ -26,22 +34,36 @@ export class SqliteRunStore extends RowReader implements RunStore {
       ...values,
       filter.limit ?? -1,
     );
-    return rows.map(toRunSummary);
+    return withSnapshotRuns(rows.map(toRunSummary), this.#snapshotOnly(), filter);
   }
 
   async get(run: string): Promise<RunSummary | undefined> {
     const [row] = this.rows('SELECT * FROM runs WHERE id = ?', run);
-    return row && toRunSummary(row);
+    if (row) return toRunSummary(row);
+    const [snapshot] = this.#snapshotOnly(run);
+    return snapshot && summaryOfRun(snapshot);
   }
 
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
     const { where, values } = equalities({ status: filter.status, run: filter.run });
-    return this.rows(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values).map(toApproval);
+    const rows = this.rows(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values);
+    return withSnapshotApprovals(rows.map(toApproval), this.#snapshotOnly(), filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
     const [row] = this.rows('SELECT * FROM approvals WHERE id = ?', id);
-    return row && toApproval(row);
+    if (row) return toApproval(row);
+    return this.#snapshotOnly()
+      .flatMap((run) => approvalOfRun(run) ?? [])
+      .find((approval) => approval.id === id);
+  }
+
+  #snapshotOnly(run?: string): readonly RunState[] {
+    const rows =
+      run === undefined ? this.rows(SNAPSHOT_ONLY) : this.rows(`${SNAPSHOT_ONLY} AND run = ?`, run);
+    return rows.flatMap(({ state, digest }) =>
+      digestOf(state as string) === digest ? [JSON.parse(state as string) as RunState] : [],
+    );
   }
 
   async artifacts(root: RunId): ReturnType<RunStore['artifacts']> {

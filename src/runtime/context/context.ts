@@ -26,12 +26,10 @@ import { RegenerateOnChange } from './regenerate-on-change.ts';
 const MEDIA_TYPE = 'text/markdown';
 
 export type ContextServices = ContextTreeServices &
-  Pick<WorkspaceServices, 'redactor' | 'writableRedacted'> & {
+  Pick<WorkspaceServices, 'redactor' | 'writableRedacted'> &
+  Partial<Pick<WorkspaceServices, 'contextExtras'>> & {
     readonly agents: () => Promise<Pick<Agents, 'load'>>;
   };
-
-/** Extensions of an embedding program. */
-export type ContextExtras = Partial<Pick<ContextParts, 'policies' | 'orderings'>>;
 
 /** The tree of a workspace. */
 export function treeOf(services: ContextTreeServices): ContextTree {
@@ -49,9 +47,8 @@ export interface OpenFrames {
 export function framesOn(
   services: ContextServices,
   ledger: Pick<OpenLedger, 'database' | 'events'>,
-  extras: ContextExtras = {},
 ): OpenFrames {
-  const { folder, clock, redactor } = services;
+  const { folder, clock, redactor, contextExtras } = services;
   const records = new SqliteFrameRecords(ledger.database, folder.database);
   const store = new FileArtifactStore(folder.objects, clock);
   const parts: ContextParts = {
@@ -66,7 +63,7 @@ export function framesOn(
     policies: new SynthesisPolicies(),
     redact: (value) => redactor.known(value),
     clock,
-    ...extras,
+    ...contextExtras,
   };
   return { frames: new ContextFrames(parts), records, parts };
 }
@@ -82,23 +79,18 @@ function agentsOf({ agents }: Pick<ContextServices, 'agents'>): ContextAgents {
 }
 
 /** All that can be done with the context of one workspace. */
-export function openContext(
-  services: ContextServices & Pick<WorkspaceServices, 'start'>,
-  extras: ContextExtras = {},
-): ContextApi {
-  return new Context(services, extras);
+export function openContext(services: ContextServices & Pick<WorkspaceServices, 'start'>): ContextApi {
+  return new Context(services);
 }
 
 class Context implements ContextApi {
   readonly #services: ContextServices & Pick<WorkspaceServices, 'start'>;
-  readonly #extras: ContextExtras;
   readonly #tree: ContextTree;
   /** One for each open ledger, so that its writers wait for each other. */
   readonly #opened = new WeakMap<OpenLedger, OpenFrames>();
 
-  constructor(services: ContextServices & Pick<WorkspaceServices, 'start'>, extras: ContextExtras) {
+  constructor(services: ContextServices & Pick<WorkspaceServices, 'start'>) {
     this.#services = services;
-    this.#extras = extras;
     this.#tree = treeOf(services);
   }
 
@@ -203,7 +195,7 @@ class Context implements ContextApi {
   }
 
   #on(ledger: OpenLedger): OpenFrames {
-    const known = this.#opened.get(ledger) ?? framesOn(this.#services, ledger, this.#extras);
+    const known = this.#opened.get(ledger) ?? framesOn(this.#services, ledger);
     this.#opened.set(ledger, known);
     return known;
   }

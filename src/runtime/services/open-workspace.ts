@@ -29,7 +29,12 @@ import { watchTree } from '../runs/watch-tree.ts';
 import type { VaultFace } from '../vault/vault.ts';
 import { TextListeners } from './text-listeners.ts';
 import { WorkspaceLedger } from './workspace-ledger.ts';
-import { type ContextPacks, toDriveOptions, type WorkspaceServices } from './workspace-services.ts';
+import {
+  type ContextExtras,
+  type ContextPacks,
+  toDriveOptions,
+  type WorkspaceServices,
+} from './workspace-services.ts';
 
 declare const __OKA_VERSION__: string;
 
@@ -53,6 +58,8 @@ export interface OpenWorkspaceOptions {
   readonly onWarning?: (what: string) => void;
   /** More sources of context packs. */
   readonly packExtras?: () => PackExtras;
+  /** Synthesis policies and orderings, next to the built-in ones. */
+  readonly context?: ContextExtras;
   /** Resolves the graphs that runs start. */
   readonly graphs: () => Promise<GraphRunner>;
 }
@@ -67,6 +74,7 @@ export class OpenWorkspace implements WorkspaceServices {
   readonly owners: Owners;
   readonly redactor: Redactor = createRedactor();
   readonly graphs: () => Promise<GraphRunner>;
+  readonly contextExtras: ContextExtras;
   embedder?: Embedder;
   readonly #options: OpenWorkspaceOptions;
   readonly #ledger: WorkspaceLedger;
@@ -87,6 +95,7 @@ export class OpenWorkspace implements WorkspaceServices {
     this.ids = sortableIds(this.clock, this.random);
     this.owners = options.owners ?? processOwners();
     this.graphs = options.graphs;
+    this.contextExtras = options.context ?? {};
     this.folder = new WorkspaceFolder(options.workspace);
     this.user = new UserFolder(options.home, this.clock);
     const { folder, user, home, clock, random, owners, redactor, requireWorkspace, warn } = this;

@@ -4,6 +4,7 @@ import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index
 import type { AgentRuns } from '../../agent/index.ts';
 import type { EventView, RunAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
+import type { ContextParts } from '../../context/index.ts';
 import type {
   CredentialUse,
   DriveOptions,
@@ -26,6 +27,9 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
 import type { VaultFace } from '../vault/vault.ts';
 
+/** What an embedding program adds to the context: synthesis policies, and orderings of compositions by name. */
+export type ContextExtras = Partial<Pick<ContextParts, 'policies' | 'orderings'>>;
+
 export interface WorkspaceServices {
   readonly folder: WorkspaceFolder;
   readonly user: UserFolder;
@@ -39,6 +43,8 @@ export interface WorkspaceServices {
   readonly redactor: Redactor;
   /** The configured embedder; set by `chooseEmbedder`. */
   readonly embedder?: Embedder;
+  /** Synthesis policies and orderings of the embedding program. */
+  readonly contextExtras?: ContextExtras;
   /** The current versions of workspace nodes. */
   readonly nodes: NodeVersions;
 

@@ -1,8 +1,7 @@
-// The package as a library: its faces, its types, every file of the build, and a program that embeds it.
+// The package as a library: its entry points, every file of the build, and a program that embeds it.
 
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../checkout.ts';
 import { runProgram } from '../run-program.ts';
@@ -14,16 +13,17 @@ interface Package {
 }
 
 export function embeddingArea({ oka, open }: Area): void {
-  test('every face exports what its source exports', async () => {
+  test('every entry point exports what its source exports', async () => {
     const { exports } = JSON.parse(
       readFileSync(join(oka().packageFolder, 'package.json'), 'utf8'),
     ) as Package;
+    const sources = JSON.parse(readFileSync(join(root, 'scripts', 'entry-points.json'), 'utf8'));
     const expected: Record<string, readonly string[]> = {};
     for (const [face, { types }] of Object.entries(exports)) {
       if (types === undefined) continue;
       expect(existsSync(join(oka().packageFolder, types)), types).toBe(true);
-      const source = types.replace('./dist/types/', '').replace('.d.ts', '.ts');
-      expected[face] = Object.keys(await import(join(root, 'src', source))).sort();
+      const source = sources[basename(types, '.d.ts')] as string;
+      expected[face] = Object.keys(await import(join(root, source))).sort();
     }
     expect(Object.keys(expected).length).toBeGreaterThan(5);
     expect(await runProgram(oka(), await open(), 'name-exports.mjs')).toEqual(expected);
@@ -43,21 +43,5 @@ export function embeddingArea({ oka, open }: Area): void {
       output: { body: 'a page' },
       spans: ['embedding'],
     });
-  });
-}
-
-/** The same for every Node, so that it runs once. */
-export function typesArea({ oka }: Pick<Area, 'oka'>): void {
-  test('the shipped types fit a program that embeds an engine', () => {
-    copyFileSync(join(root, 'examples', 'embed-an-engine.ts'), join(oka().folder, 'embed-an-engine.mts'));
-    const compilerOptions = {
-      ...{ target: 'es2023', module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
-      typeRoots: [join(root, 'node_modules', '@types')],
-    };
-    const config = { compilerOptions, files: ['embed-an-engine.mts'] };
-    writeFileSync(join(oka().folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', oka().folder], { encoding: 'utf8' });
-    expect(stdout).toBe('');
   });
 }
