@@ -24,6 +24,7 @@ import {
   runAnswer,
   runListItem,
   runView,
+  simulationView,
 } from './run-views.ts';
 import {
   epochMs,
@@ -72,6 +73,7 @@ const explainAnswer = z.object({
   notes: list(z.object({ at: epochMs, what: text })),
   artifacts: list(artifactView),
   cost: record(number),
+  ...simulationView,
 });
 export type ExplainAnswer = TypeOf<typeof explainAnswer>;
 

@@ -31,24 +31,57 @@ export const runView = z.object({
     .object({ what: text, detail: text, next: text, approval: text.exactOptional() })
     .exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
+  /** The run was only simulated: it changed nothing and cannot be continued. */
+  simulated: z.literal(true).exactOptional(),
   /** False if its process has exited: it can be resumed at once. */
   ownerAlive: flag.exactOptional(),
 });
 export type RunView = TypeOf<typeof runView>;
 
-export const runAnswer = z.object({
-  run: runView,
-  output: json,
-  /** The changes that a simulation would have made. */
+/** An effect that a real run would have. */
+const effectView = z.object({
+  /** program, request, file, state, memory, message, schedule, context, install or tool. */
+  kind: text,
+  what: text,
+  run: text,
+  step: number,
+  tool: text,
+  input: json,
+  argv: list(text).exactOptional(),
+  /** Relative to the workspace. */
+  cwd: text.exactOptional(),
+  method: text.exactOptional(),
+  url: text.exactOptional(),
+  path: text.exactOptional(),
+  /** The policy rule by which a real run asks a person first. */
+  asks: text.exactOptional(),
+  /** The call was not made; later steps saw a placeholder for its result. */
+  withheld: z.literal(true).exactOptional(),
+});
+export type EffectView = TypeOf<typeof effectView>;
+
+/** What a simulation reports about its tree of runs. */
+export const simulationView = {
+  /** The file changes that a simulation would have made, over all its steps. */
   wouldChange: list(
     z.object({
       path: text,
       change: text,
       bytes: number.exactOptional(),
       bytesBefore: number.exactOptional(),
+      folder: z.literal(true).exactOptional(),
+      /** The unified diff; missing if the content is not text. */
+      diff: text.exactOptional(),
     }),
   ).exactOptional(),
-});
+  /** The effects of each call, also of child runs, in order. */
+  effects: list(effectView).exactOptional(),
+  /** What limits the simulation, such as a step that it could not pass. */
+  simulationNotes: list(text).exactOptional(),
+};
+export type SimulationView = TypeOf<z.ZodObject<typeof simulationView>>;
+
+export const runAnswer = z.object({ run: runView, output: json, ...simulationView });
 export type RunAnswer = TypeOf<typeof runAnswer>;
 
 export const runListItem = z.object({
@@ -61,6 +94,7 @@ export const runListItem = z.object({
   startedAt: epochMs,
   endedAt: epochMs.exactOptional(),
   failureCode: text.exactOptional(),
+  simulated: z.literal(true).exactOptional(),
   ownerAlive: flag.exactOptional(),
 });
 export type RunListItem = TypeOf<typeof runListItem>;

@@ -2,12 +2,14 @@ import truncatedWidth from 'fast-string-truncated-width';
 import {
   type ActionView,
   type ApprovalView,
+  type EffectView,
   type ExplainAnswer,
   type Json,
   outputText,
   type ReplayAnswer,
   type RunAnswer,
   type RunListItem,
+  type SimulationView,
 } from '../api/index.ts';
 import { visible } from './printer.ts';
 
@@ -96,7 +98,7 @@ export function showRunList({ runs }: { readonly runs: readonly RunListItem[] })
   if (runs.length === 0) return 'No runs yet. Start one with: oka do "<goal>"';
   const rows = runs.map((run) => [
     run.id,
-    showStatus(run),
+    `${showStatus(run)}${run.simulated ? ' (simulated)' : ''}`,
     showTime(run.startedAt),
     clip(showGoal(run.goal), MAX_GOAL_LENGTH),
   ]);
@@ -116,12 +118,13 @@ function showNext(run: RunAnswer['run']): string[] {
   return run.waitingFor ? [`next      ${run.waitingFor.next}`] : [];
 }
 
-export function showRun({ run, output, wouldChange }: RunAnswer): string {
+export function showRun({ run, output, ...simulation }: RunAnswer): string {
   const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
   return [
     `run       ${run.id}`,
     `goal      ${showGoal(run.goal)}`,
     `status    ${showStatus(run)}${hasDistinctState(run) ? ` (${run.state})` : ''}`,
+    ...(run.simulated ? ['simulated it changed nothing and cannot be continued'] : []),
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
@@ -133,7 +136,7 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
         `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`,
     ),
     `used      ${used.join(', ') || 'nothing'}`,
-    ...(wouldChange === undefined ? [] : showChanges(wouldChange)),
+    ...(run.simulated ? showSimulation(run.id, simulation) : []),
     ...(output === null ? [] : ['', visible(outputText(output))]),
   ].join('\n');
 }
@@ -142,18 +145,43 @@ function hasDistinctState({ status, state }: RunAnswer['run']): boolean {
   return status !== 'completed' && state !== status && !state.startsWith('(');
 }
 
-function showChanges(changes: NonNullable<RunAnswer['wouldChange']>): string[] {
-  if (changes.length === 0) return ['simulated no changes'];
-  return changes.map(
-    ({ path, change, bytes }) =>
-      `simulated ${path} would be ${change}${bytes === undefined ? '' : ` (${showBytes(bytes)})`}`,
-  );
+/** Lists every effect, then the diffs. */
+function showSimulation(
+  id: string,
+  { wouldChange = [], effects = [], simulationNotes = [] }: SimulationView,
+): string[] {
+  if (wouldChange.length === 0 && effects.length === 0)
+    return ['effects   none', ...simulationNotes.map((note) => `note      ${visible(note)}`)];
+  return [
+    'effects   a real run would have these, in order',
+    ...effects.map((effect) => `  ${effect.kind.padEnd(8)}${showEffect(id, effect)}`),
+    ...wouldChange.map(
+      ({ path, change, bytes, folder }) =>
+        `simulated ${visible(path)} would be ${change}${bytes === undefined || folder ? '' : ` (${showBytes(bytes)})`}`,
+    ),
+    ...simulationNotes.map((note) => `note      ${visible(note)}`),
+    ...wouldChange.flatMap(({ path, diff, folder }) => {
+      if (diff !== undefined) return ['', visible(diff.trimEnd())];
+      return folder ? [] : ['', `${visible(path)} is not text, so there is no diff`];
+    }),
+  ];
+}
+
+function showEffect(id: string, { what, cwd, run, step, asks, withheld }: EffectView): string {
+  return [
+    clip(what, 300),
+    ...(cwd === undefined ? [] : [`in ${visible(cwd)}`]),
+    run === id ? `step ${step}` : `step ${step} of run ${run}`,
+    ...(withheld ? ['not made'] : []),
+    ...(asks === undefined ? [] : [`asks a person first (rule ${visible(asks)})`]),
+  ].join('  ');
 }
 
 export function showExplanation(answer: ExplainAnswer): string {
   const lines = [
     `run ${answer.run.id}: ${visible(answer.run.goal ?? '')}`,
     `${showStatus(answer.run)} in ${answer.run.state}`,
+    ...(answer.run.simulated ? ['simulated: it changed nothing and cannot be continued'] : []),
     '',
     `timeline  ${answer.timeline.map(({ state }) => state).join(' → ')}`,
     '',
@@ -178,6 +206,7 @@ export function showExplanation(answer: ExplainAnswer): string {
     lines.push('', ...answer.notes.map((note) => `${showTime(note.at)}  ${visible(note.what)}`));
   const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
   lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
+  if (answer.run.simulated) lines.push('', ...showSimulation(answer.run.id, answer));
   return lines.join('\n');
 }
 

@@ -101,6 +101,8 @@ export interface EngineOptions {
   readonly approvalExpiresMs?: number;
   readonly maxOutputBytes?: number;
   readonly simulate?: boolean;
+  /** The ledger of real runs; a simulation only reads it. */
+  readonly recorded?: EventStore;
   readonly actor?: string;
 }
 
@@ -179,6 +181,7 @@ export class Engine {
       capabilities: options.capabilities ?? {},
       approvalExpiresMs: options.approvalExpiresMs ?? DAY_MS,
       simulate: options.simulate ?? false,
+      recorded: options.recorded,
       snapshotAlways: options.events === undefined && options.runs !== undefined,
       account: (root) => this.#driver.account(root),
       actor: options.actor ?? 'engine',

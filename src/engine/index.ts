@@ -22,7 +22,7 @@ export {
   type Notification,
 } from './execution-backend.ts';
 export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
-export { applyRunEvent } from './fold-run.ts';
+export { applyRunEvent, foldRun } from './fold-run.ts';
 export { isMissingRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
@@ -75,6 +75,15 @@ export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
 export {
+  keepSimulation,
+  readSimulation,
+  type SimulatedEffect,
+  type Simulation,
+  simulatedEffects,
+  simulationProjection,
+  simulationStream,
+} from './simulation.ts';
+export {
   CANONICAL_GRAPH,
   type Eligibility,
   StateGraph,
@@ -83,7 +92,9 @@ export {
 } from './state-graph.ts';
 export { toApproval, toRunSummary } from './summaries.ts';
 export {
+  type CallEffect,
   type Capabilities,
+  effectOf,
   hasEffects,
   mayRepeat,
   narrowTool,

@@ -15,6 +15,27 @@ export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
 export const RISKS: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
 export type SideEffect = 'read' | 'write_local' | 'external_mutation';
 
+/** What a call changes: its kind, and one line with the parts that a person needs. */
+export interface CallEffect {
+  readonly kind:
+    | 'program'
+    | 'request'
+    | 'file'
+    | 'state'
+    | 'memory'
+    | 'message'
+    | 'schedule'
+    | 'context'
+    | 'install'
+    | 'tool';
+  readonly what: string;
+  readonly argv?: readonly string[];
+  readonly cwd?: string;
+  readonly method?: string;
+  readonly url?: string;
+  readonly path?: string;
+}
+
 export interface ToolAnnotations {
   readonly readOnly: boolean;
   readonly destructive: boolean;
@@ -55,6 +76,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   };
   /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
   readonly reaches?: (input: Input) => string | undefined;
+  /** What a call with this input changes, for reports. Pure; by default the name of the tool. */
+  readonly effect?: (input: Input) => CallEffect;
   readonly timeoutMs?: number;
   /** Minimum budgets of a call besides the call itself, reserved before it. `context.charge` reports the actual cost. */
   readonly spends?: Spend;
@@ -119,6 +142,15 @@ export function requireCapability<T>(context: ToolContext, name: string): T {
     );
   }
   return capability as T;
+}
+
+/** What a call changes; the name of the tool if it does not say. */
+export function effectOf(tool: ToolFace, input: unknown): CallEffect {
+  try {
+    return tool.effect?.(input) ?? { kind: 'tool', what: tool.name };
+  } catch {
+    return { kind: 'tool', what: tool.name };
+  }
 }
 
 export function hasEffects(tool: ToolFace): boolean {

@@ -161,6 +161,7 @@ export type Pending =
 export type EngineErrorCode =
   | 'engine.unknown_run'
   | 'engine.run_archived'
+  | 'engine.run_simulated'
   | 'engine.unknown_kind'
   | 'engine.unknown_tool'
   | 'engine.unknown_approval'

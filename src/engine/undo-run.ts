@@ -1,5 +1,5 @@
 // Owns: undoing what a run's tools changed, newest first. I1 Undo is idempotent: it can be interrupted and restarted.
-import { type Json, OkaError, toFailure } from '../kernel/index.ts';
+import { isOkaError, type Json, OkaError, toFailure } from '../kernel/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
@@ -26,7 +26,11 @@ export async function undoRun(
   options: { force: boolean },
   parts: EngineParts,
 ): Promise<UndoReport> {
-  const run = await loadRun(id, parts);
+  const run = await loadRun(id, parts).catch((error: unknown) => {
+    if (!isOkaError(error, 'engine.run_simulated')) throw error;
+    const message = `Run ${id} was only simulated and changed nothing, so there is nothing to undo.`;
+    throw new OkaError('engine.nothing_to_undo', message, { data: { run: id, simulated: true } });
+  });
   if (!run.ended && run.owner !== undefined && parts.owners.isAlive(run.owner)) {
     throw new OkaError(
       'engine.run_owned',

@@ -336,15 +336,8 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   simulate: WorkspaceServices['simulate'] = async (prepare, watching) => {
-    const { onEvent, onText } = watching;
-    const { options, overlay } = await this.openDryRun();
-    const { Engine } = await heavyParts();
-    const engine = new Engine({ ...options, simulate: true });
-    if (onEvent) engine.parts.events.subscribe(eventViewer(onEvent));
-    const simulated = await this.watching({ onText }, async () =>
-      engine.run(await prepare(engine), toDriveOptions(watching)),
-    );
-    return { ...this.answer(simulated), wouldChange: overlay.changes() };
+    const { simulateRun } = await import('../runs/simulations.ts');
+    return simulateRun(this, prepare, watching);
   };
 
   afterErasure: WorkspaceServices['afterErasure'] = async (events) => {

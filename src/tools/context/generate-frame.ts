@@ -48,6 +48,7 @@ export const generateFrame: Tool = defineTool({
   }),
   ...APPENDS,
   spends: { model_calls: 1 },
+  effect: ({ node, type }) => ({ kind: 'context', what: `generate a frame (${type}) of ${node}` }),
   handler: async ({ agent: actor, model: named, again, ...order }, context) => {
     const frames = requireCapability<FrameService>(context, 'context');
     const agent = await frames.actingAgent(context.runId, actor);
