@@ -22,3 +22,4 @@ export { type DeterministicPlannerOptions, deterministicPlanner } from './determ
 export type { AgentModels, TextListener } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 export { AGENT_ERROR_CODES, type AgentErrorCode, type Procedure } from './types.ts';
+export { recoveredFrom } from './model/model-planner.ts';

@@ -9,6 +9,50 @@ export const artifactView = z.object({
 });
 export type ArtifactView = TypeOf<typeof artifactView>;
 
+/** The part of a request to a person that tells what it is about. */
+const requestView = {
+  kind: z.enum(['tool', 'question', 'unknown_effect']),
+  tool: text.exactOptional(),
+  arguments: json.exactOptional(),
+  argumentsHash: text.exactOptional(),
+  /** What the call changes, in one line. */
+  effect: text.exactOptional(),
+  /** read, write_local or external_mutation. */
+  sideEffect: text.exactOptional(),
+  risk: text.exactOptional(),
+  why: text.exactOptional(),
+  /** The policy rule that asks. */
+  rule: text.exactOptional(),
+  question: text.exactOptional(),
+  options: list(text).exactOptional(),
+  /** What is known about an effect with an unknown outcome. */
+  known: list(text).exactOptional(),
+  /** What each possible answer does. */
+  answers: record(text).exactOptional(),
+  expiresAt: epochMs,
+};
+
+/** A request to a person: to approve a call, to answer a question, or to say what an interrupted call did. */
+export const approvalView = z.object({
+  id: text,
+  run: text,
+  /** The root of the run's tree. */
+  root: text.exactOptional(),
+  ...requestView,
+  step: number.exactOptional(),
+  destructive: flag.exactOptional(),
+  /** Why the run wants the call. */
+  rationale: text.exactOptional(),
+  requestedAt: epochMs,
+  status: text,
+  decidedBy: text.exactOptional(),
+  decidedAt: epochMs.exactOptional(),
+  /** The requested arguments, if a person approved others: `arguments` are then the approved ones. */
+  requestedArguments: json.exactOptional(),
+  answer: text.exactOptional(),
+});
+export type ApprovalView = TypeOf<typeof approvalView>;
+
 /** A run. Fields may be added, never removed. */
 export const runView = z.object({
   id: text,
@@ -28,7 +72,14 @@ export const runView = z.object({
   artifacts: list(artifactView),
   /** Why it waits, and the command that continues it. */
   waitingFor: z
-    .object({ what: text, detail: text, next: text, approval: text.exactOptional() })
+    .object({
+      what: text,
+      detail: text,
+      next: text,
+      approval: text.exactOptional(),
+      /** What a person is asked. */
+      request: z.object(requestView).exactOptional(),
+    })
     .exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
   /** The run was only simulated: it changed nothing and cannot be continued. */
@@ -111,6 +162,8 @@ export const eventView = z.object({
   body: json.exactOptional(),
   erased: z.literal(true).exactOptional(),
   chain: text,
+  /** What the event says about recovery from failures, one line each. */
+  recoveries: list(z.object({ kind: text, what: text })).exactOptional(),
 });
 export type EventView = TypeOf<typeof eventView>;
 

@@ -1,4 +1,4 @@
-import { modelOfRun } from '../agent/index.ts';
+import { modelOfRun, recoveredFrom } from '../agent/index.ts';
 import type { ModelUse, PlanInput, Spend } from '../engine/index.ts';
 import { asObject, isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
@@ -62,6 +62,7 @@ function toUse(answer: ModelAnswer, role: Role, composed: RoleRequest, request: 
       ...(typeof answer.cost === 'number' ? { cost_usd: answer.cost } : {}),
     },
     manifest: { ...composed.manifest, asked: request.model, cost: answer.cost ?? 'unknown' },
+    ...recoveredFrom(answer, composed.problem),
   };
 }
 
@@ -107,6 +108,7 @@ async function withPack(
       messages: first === undefined ? [] : [{ ...first, content: joined(first.content, known) }, ...others],
     },
     manifest: { ...question.manifest, ...window, pack: manifest },
+    ...(question.problem === undefined ? {} : { problem: question.problem }),
   };
 }
 

@@ -130,6 +130,7 @@ export function showRun({ run, output, ...simulation }: RunAnswer): string {
     ...(run.parent ? [`parent    ${run.parent}`] : []),
     ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
     ...(run.waitingFor ? [`waits for ${visible(run.waitingFor.detail)}`] : []),
+    ...(run.waitingFor?.request && !run.simulated ? showWaitingRequest(run.waitingFor.request) : []),
     ...showNext(run),
     ...run.artifacts.map(
       (artifact) =>
@@ -139,6 +140,12 @@ export function showRun({ run, output, ...simulation }: RunAnswer): string {
     ...(run.simulated ? showSimulation(run.id, simulation) : []),
     ...(output === null ? [] : ['', visible(outputText(output))]),
   ].join('\n');
+}
+
+/** The request of a waiting run; its question is in `waits for`. */
+function showWaitingRequest({ question: _, ...request }: Request): string[] {
+  const { arguments: input } = request;
+  return [...showRequest(request), ...(input === undefined ? [] : [`arguments ${clip(JSON.stringify(input), 2_000)}`])];
 }
 
 function hasDistinctState({ status, state }: RunAnswer['run']): boolean {
@@ -199,6 +206,7 @@ export function showExplanation(answer: ExplainAnswer): string {
       lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
     else if (action.output !== undefined)
       lines.push(`     output: ${clip(JSON.stringify(action.output), 200)}`);
+    for (const recovery of action.recoveries ?? []) lines.push(`     recovery: ${visible(recovery)}`);
     for (const artifact of action.artifacts ?? [])
       lines.push(`     artifact: ${artifact.name ?? ''} ${showBytes(artifact.bytes)} ${artifact.digest}`);
   }
@@ -232,16 +240,48 @@ function showModel({ provider, model, spend, manifest }: NonNullable<ActionView[
 
 /** Shows all that a decision needs; never cuts arguments. */
 export function showApproval(approval: ApprovalView): string {
+  const { status, decidedBy, decidedAt, answer, run, root } = approval;
+  const decided =
+    decidedBy === undefined
+      ? []
+      : [`decided   by ${visible(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`];
   return [
-    `approval  ${approval.id} (${approval.status})`,
-    `run       ${approval.run}`,
-    ...(approval.tool ? [`tool      ${approval.tool}`] : []),
-    ...(approval.risk ? [`risk      ${approval.risk}`] : []),
-    ...(approval.why ? [`why       ${visible(approval.why)}`] : []),
-    ...(approval.question ? [`question  ${visible(approval.question)}`] : []),
-    ...(approval.options ? [`options   ${approval.options.map(visible).join(', ')}`] : []),
-    `expires   ${showTime(approval.expiresAt)} UTC`,
-    ...(approval.argumentsHash ? [`hash      ${approval.argumentsHash}`] : []),
-    ...(approval.arguments === undefined ? [] : ['arguments', showJson(approval.arguments)]),
+    `approval  ${approval.id} (${status})`,
+    `run       ${run}${root === undefined || root === run ? '' : ` (part of ${root})`}`,
+    ...showRequest(approval),
+    ...(approval.rationale ? [`reason    ${visible(approval.rationale)}`] : []),
+    ...decided,
+    ...(answer === undefined ? [] : [`answer    ${visible(answer)}`]),
+    ...(approval.requestedArguments === undefined
+      ? []
+      : ['requested arguments', showJson(approval.requestedArguments)]),
+    ...(approval.arguments === undefined
+      ? []
+      : [
+          approval.requestedArguments === undefined ? 'arguments' : 'approved arguments',
+          showJson(approval.arguments),
+        ]),
   ].join('\n');
+}
+
+type Request = NonNullable<NonNullable<RunAnswer['run']['waitingFor']>['request']>;
+
+/** What a person is asked, without the arguments. */
+function showRequest(request: Request): string[] {
+  const { tool, effect, sideEffect, risk, why, rule, question, options, answers } = request;
+  return [
+    ...(tool ? [`tool      ${tool}`] : []),
+    ...(effect && effect !== tool ? [`effect    ${visible(effect)}`] : []),
+    ...(sideEffect ? [`class     ${sideEffect}${risk ? `, ${risk} risk` : ''}`] : risk ? [`risk      ${risk}`] : []),
+    ...(why ? [`why       ${visible(why)}${rule ? ` (rule ${visible(rule)})` : ''}`] : []),
+    ...(question ? [`question  ${visible(question)}`] : []),
+    ...(request.known ?? []).map((fact) => `known     ${visible(fact)}`),
+    ...(answers === undefined
+      ? options
+        ? [`options   ${options.map(visible).join(', ')}`]
+        : []
+      : Object.entries(answers).map(([name, does]) => `answer    ${name.padEnd(6)} ${visible(does)}`)),
+    `expires   ${showTime(request.expiresAt)} UTC`,
+    ...(request.argumentsHash ? [`hash      ${request.argumentsHash}`] : []),
+  ];
 }

@@ -14,6 +14,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
   const { planner } = session.kind;
   let view = session.view();
   let lost: Spend = {};
+  let problem: string | undefined;
   for (let attempt = 1; ; attempt++) {
     let answer: unknown;
     let estimate: Spend = {};
@@ -30,7 +31,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     }
     const read = readDecision(answer);
     if (typeof read !== 'string') {
-      const decision = charged(withoutSecrets(session, read), lost);
+      const decision = repaired(charged(withoutSecrets(session, read), lost), problem);
       if (!estimatesNothing(planner, estimate) || session.budgets.minimumForModels() === undefined)
         return decision;
       const spend = spendOfAnswer(answer);
@@ -48,7 +49,8 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       await session.fail({ code: 'engine.invalid_decision', message }, message, { spend: lost });
       return undefined;
     }
-    view = session.view({ answer: toJson(answer), problem: read });
+    problem = read;
+    view = session.view({ answer: toJson(answer), problem });
   }
 }
 
@@ -77,4 +79,14 @@ function estimatesNothing(planner: Planner, estimate: Spend): boolean {
 function charged(decision: Decision, lost: Spend): Decision {
   if (Object.keys(lost).length === 0) return decision;
   return { ...decision, spend: sumOf(decision.model?.spend ?? {}, lost) };
+}
+
+/** Notes the invalid answer before this one: with the model's use, or in the rationale of a planner without a model. */
+function repaired(decision: Decision, problem: string | undefined): Decision {
+  if (problem === undefined) return decision;
+  const { model } = decision;
+  if (model === undefined)
+    return { ...decision, rationale: `${decision.rationale} (The first answer was invalid: ${problem}.)` };
+  const recovered = [...(model.recovered ?? []), { kind: 'repair' as const, message: problem }];
+  return { ...decision, model: { ...model, recovered } };
 }

@@ -21,7 +21,12 @@ export {
   LocalExecutionBackend,
   type Notification,
 } from './execution-backend.ts';
-export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
+export {
+  type ExplainedAction,
+  type ExplainedRecovery,
+  type Explanation,
+  explainRun,
+} from './explain.ts';
 export { applyRunEvent, foldRun } from './fold-run.ts';
 export { isMissingRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
@@ -67,6 +72,7 @@ export type {
   RunSummary,
   Telemetry,
 } from './ports.ts';
+export { type Recovery, type RecoveryKind, recoveriesOf } from './recoveries.ts';
 export type { ReplayDifference, ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
 export { blobsOfRunEvent } from './run-blobs.ts';
@@ -128,6 +134,7 @@ export type {
   ModelUse,
   Pending,
   Pins,
+  RecoveryNote,
   Remedy,
   RunId,
   RunStatus,

@@ -52,13 +52,17 @@ export class MemoryRunStore implements RunStore {
       .rows('approvals')
       .filter((row) => filter.status === undefined || row['status'] === filter.status)
       .filter((row) => filter.run === undefined || row['run'] === filter.run)
-      .map(toApproval)
+      .map((row) => toApproval(this.#withRoot(row)))
       .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
     const row = this.#tables.get('approvals', { id });
-    return row && toApproval(row);
+    return row && toApproval(this.#withRoot(row));
+  }
+
+  #withRoot(row: Row): Row {
+    return { ...row, root: this.#tables.get('runs', { id: row['run'] })?.['root'] };
   }
 
   async saveSnapshot(run: RunState): Promise<void> {

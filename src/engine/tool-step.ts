@@ -191,7 +191,8 @@ export async function recordOutcome(
     attempts: handlerRuns,
     charged: progress.charged,
     untrusted: tool.untrusted ? true : undefined,
-    cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
+    cached: handlerRuns === 0 && outcome.kind === 'output' && !session.parts.simulate ? true : undefined,
+    recovered: progress.recovered,
   } as const;
   const event = isIntended
     ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, made)

@@ -9,7 +9,7 @@ import {
 } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { Spend } from './budgets.ts';
-import type { ArtifactRef, Pending, RunId } from './types.ts';
+import type { ArtifactRef, Pending, RecoveryNote, RunId } from './types.ts';
 
 export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
 export const RISKS: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
@@ -127,6 +127,8 @@ export interface ToolContext {
   readonly record: (append: { readonly stream: string; readonly event: EventDraft }) => void;
   /** Charges the cost of the call so far, such as tokens; recorded with its outcome, even when it fails. */
   readonly charge: (spend: Spend) => void;
+  /** Records that the handler recovered from a failure itself, such as by a fallback model. */
+  readonly noteRecovery?: (note: RecoveryNote) => void;
   readonly now: () => EpochMs;
 }
 

@@ -83,6 +83,20 @@ export interface ModelUse {
   readonly spend: Spend;
   /** What the model's context contained and what was omitted. */
   readonly manifest?: Json;
+  /** Failures on the way to this answer, and what was done about them. */
+  readonly recovered?: readonly RecoveryNote[];
+}
+
+/** A failure that was handled inside a step, recorded with its outcome. */
+export interface RecoveryNote {
+  readonly kind: 'retry' | 'model_retry' | 'fallback_model' | 'repair' | 'skipped';
+  /** The tool, model or run that failed. */
+  readonly subject?: string;
+  /** The number of the retry, from 1. */
+  readonly attempt?: number;
+  readonly waitMs?: number;
+  readonly code?: string;
+  readonly message: string;
 }
 
 /** A tool call with a recorded intent and no recorded outcome. */
@@ -94,6 +108,10 @@ export interface OpenIntent {
   readonly keyed?: true;
   readonly policy?: string;
   readonly approval?: string;
+  /** When the intent was recorded. */
+  readonly at?: EpochMs;
+  /** How often the call was started; 1 if missing. */
+  attempts?: number;
   /** A person's answer about an unknown outcome. */
   answer?: string;
 }

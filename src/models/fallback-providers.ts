@@ -1,6 +1,8 @@
-import { isOkaError } from '../kernel/index.ts';
+import { isOkaError, type OkaError } from '../kernel/index.ts';
 import { modelError } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
+import { deltaWithRecoveries, withRecoveries } from './recoveries.ts';
+import type { ModelAnswer, ModelRecovery } from './types.ts';
 
 /**
  * Tries the providers in order, moving on after a transient failure or if one is not configured. Any other failure is final. A
@@ -13,6 +15,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
     candidates: readonly ModelProvider[],
     ask: (provider: ModelProvider) => Promise<Value>,
     signal: AbortSignal,
+    failed: ModelRecovery[] = [],
   ): Promise<Value> {
     let last: unknown;
     for (const provider of candidates) {
@@ -20,6 +23,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
         return await ask(provider);
       } catch (error) {
         if (signal.aborted || !canFallBack(error)) throw error;
+        failed.push(fellBack(provider, error));
         last = error;
       }
     }
@@ -28,20 +32,25 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
 
   return {
     name: providers.map(({ name }) => name).join(', '),
-    complete: (request, signal) =>
-      tryInOrder(providers, (provider) => provider.complete(request, signal), signal),
+    complete: async (request, signal) => {
+      const failed: ModelRecovery[] = [];
+      const ask = (provider: ModelProvider): Promise<ModelAnswer> => provider.complete(request, signal);
+      return withRecoveries(await tryInOrder(providers, ask, signal, failed), failed);
+    },
     async *stream(request, signal) {
+      const failed: ModelRecovery[] = [];
       let last: unknown;
       for (const provider of providers) {
         let seen = false;
         try {
           for await (const delta of provider.stream(request, signal)) {
             seen = true;
-            yield delta;
+            yield deltaWithRecoveries(delta, failed);
           }
           return;
         } catch (error) {
           if (seen || signal.aborted || !canFallBack(error)) throw error;
+          failed.push(fellBack(provider, error));
           last = error;
         }
       }
@@ -65,7 +74,11 @@ export function withModel(provider: ModelProvider, model: string): ModelProvider
   };
 }
 
-function canFallBack(error: unknown): boolean {
+function fellBack({ name: subject }: ModelProvider, { code, message }: OkaError): ModelRecovery {
+  return { kind: 'fallback_model', subject, code, message };
+}
+
+function canFallBack(error: unknown): error is OkaError {
   return isOkaError(error) && (error.transient || error.code === 'models.not_configured');
 }
 

@@ -19,6 +19,7 @@ export type {
   ModelDelta,
   ModelMessage,
   ModelPurpose,
+  ModelRecovery,
   ModelRequest,
   ModelsErrorCode,
   ModelTool,

@@ -97,6 +97,7 @@ export async function callModel(
 ): Promise<ModelAnswer> {
   context.charge({ model_calls: 1 });
   const answer = await provider.complete(request, context.signal);
+  for (const note of answer.recovered ?? []) context.noteRecovery?.(note);
   const { inputTokens = 0, outputTokens = 0 } = answer.usage;
   const cost = typeof answer.cost === 'number' ? answer.cost : 0;
   context.charge({ input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: cost });

@@ -11,6 +11,8 @@ import { digestOf } from '../../kernel/index.ts';
 import type { Statement } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
+const APPROVALS = 'SELECT a.*, r.root FROM approvals a LEFT JOIN runs r ON r.id = a.run';
+
 /** Finds runs and approvals in the folded tables, and stores snapshots. */
 export class SqliteRunStore extends RowReader implements RunStore {
   #save: Statement | undefined;
@@ -33,12 +35,12 @@ export class SqliteRunStore extends RowReader implements RunStore {
   }
 
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
-    const { where, values } = equalities({ status: filter.status, run: filter.run });
-    return this.rows(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values).map(toApproval);
+    const { where, values } = equalities({ 'a.status': filter.status, 'a.run': filter.run });
+    return this.rows(`${APPROVALS} ${where} ORDER BY a.requested_at, a.id`, ...values).map(toApproval);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
-    const [row] = this.rows('SELECT * FROM approvals WHERE id = ?', id);
+    const [row] = this.rows(`${APPROVALS} WHERE a.id = ?`, id);
     return row && toApproval(row);
   }
 

@@ -63,9 +63,11 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Aske
   const request: ModelRequest = { ...composed.request, model };
   const ask = (asked: ModelRequest): Promise<ModelAnswer> =>
     collectText(provider.stream(asked, input.signal), input.run.id, planning.onText);
+  let malformed = '';
   const answer = await ask(request).catch((error: unknown) => {
     // A malformed answer is requested once more, with the reason; every other error is final.
     if (!isOkaError(error, 'models.malformed') || input.repair !== undefined) throw error;
+    malformed = error.message;
     return undefined;
   });
   if (answer === undefined) {
@@ -75,9 +77,9 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Aske
       pack,
     );
     const second = { ...again.request, model };
-    return toUse(await ask(second), again, second, 2);
+    return toUse(await ask(second), again, second, malformed);
   }
-  return toUse(answer, composed, request, 1);
+  return toUse(answer, composed, request);
 }
 
 /** Reads an answer to its end, and passes its text to the listener. */
@@ -93,7 +95,13 @@ async function collectText(
   }
 }
 
-function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelRequest, calls: number): Asked {
+/** `malformed`: why the answer before this one could not be used. */
+function toUse(
+  answer: ModelAnswer,
+  composed: ComposedRequest,
+  request: ModelRequest,
+  malformed?: string,
+): Asked {
   const recorded = toTurnAnswer(answer);
   const { inputTokens = composed.tokens, outputTokens } = answer.usage;
   const use: ModelUse = {
@@ -102,14 +110,24 @@ function toUse(answer: ModelAnswer, composed: ComposedRequest, request: ModelReq
     requestDigest: digestOfRequest(request),
     response: recorded as unknown as Json,
     spend: {
-      model_calls: calls,
+      model_calls: malformed === undefined ? 1 : 2,
       input_tokens: inputTokens,
       output_tokens: outputTokens ?? Math.ceil(answer.text.length / 4),
       ...(typeof answer.cost === 'number' ? { cost_usd: answer.cost } : {}),
     },
     manifest: { ...composed.manifest, asked: request.model, cost: answer.cost ?? 'unknown' },
+    ...recoveredFrom(answer, malformed),
   };
   return { answer: recorded, use };
+}
+
+/** The failures on the way to an answer; nothing if there were none. */
+export function recoveredFrom(
+  { recovered = [] }: Pick<ModelAnswer, 'recovered'>,
+  problem?: string,
+): Pick<ModelUse, 'recovered'> {
+  const repair = problem === undefined ? [] : [{ kind: 'repair' as const, message: problem }];
+  return recovered.length + repair.length === 0 ? {} : { recovered: [...repair, ...recovered] };
 }
 
 /** The recorded answer to this request. The digest is of the request as it would be sent now. */

@@ -12,6 +12,7 @@ import {
   type Owners,
   type RunState,
   type RunSummary,
+  recoveriesOf,
   statusOf,
   type Waiting,
 } from '../../engine/index.ts';
@@ -47,20 +48,34 @@ export function answerRun(run: RunState, owners: Owners): RunAnswer {
 
 function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
   switch (waiting.for) {
-    case 'approval':
+    case 'approval': {
+      const { call, why } = waiting;
+      const { for: _, id: __, call: ___, ...about } = waiting;
+      const reason = why === undefined ? '' : `: ${why}`;
       return {
         what: 'approval',
-        detail: `${waiting.call.tool} needs a person's approval`,
+        detail: `${call.tool} ${short(call.input)} needs a person's approval${reason}`,
         next: `oka approvals approve ${waiting.id}`,
         approval: waiting.id,
+        request: {
+          ...about,
+          kind: 'tool',
+          tool: call.tool,
+          arguments: call.input,
+        },
       };
-    case 'answer':
+    }
+    case 'answer': {
+      const { for: _, id, about: kind, ...about } = waiting;
+      const call = about.arguments === undefined ? '' : `${about.tool ?? ''} ${short(about.arguments)}: `;
       return {
         what: 'answer',
-        detail: waiting.question,
-        next: `oka approvals approve ${waiting.id} --answer …`,
-        approval: waiting.id,
+        detail: `${call}${waiting.question}`,
+        next: `oka approvals approve ${id} --answer …`,
+        approval: id,
+        request: { ...about, kind },
       };
+    }
     case 'budget':
       return {
         what: 'budget',
@@ -76,6 +91,13 @@ function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['wait
     case 'outcome':
       return viewPending(run, waiting);
   }
+}
+
+const MAX_ARGUMENTS_LENGTH = 300;
+
+function short(input: Json): string {
+  const written = JSON.stringify(input);
+  return written.length > MAX_ARGUMENTS_LENGTH ? `${written.slice(0, MAX_ARGUMENTS_LENGTH)}…` : written;
 }
 
 function viewPending(
@@ -123,12 +145,13 @@ export function viewListItem(run: RunSummary, owners: Owners): RunListItem {
 }
 
 export function viewExplanation(explanation: Explanation, run: RunState, owners: Owners): ExplainAnswer {
-  const { timeline, actions, notes, artifacts, cost } = explanation;
+  const { timeline, actions, notes, recoveries, artifacts, cost } = explanation;
   return {
     run: viewRun(run, owners),
     timeline,
     actions,
     notes,
+    recoveries,
     artifacts,
     cost: cost as Record<string, number>,
   };
@@ -142,6 +165,7 @@ export function viewApproval(approval: ApprovalSummary, now: number): ApprovalVi
 }
 
 export function viewEvent(event: LedgerEvent): EventView {
+  const recoveries = recoveriesOf(event);
   return {
     seq: event.seq,
     stream: event.stream,
@@ -153,5 +177,6 @@ export function viewEvent(event: LedgerEvent): EventView {
     ...(event.body === undefined ? {} : { body: event.body }),
     ...(event.bodyErased ? { erased: true as const } : {}),
     chain: event.chain,
+    ...(recoveries.length === 0 ? {} : { recoveries }),
   };
 }
