@@ -145,7 +145,10 @@ export function showRun({ run, output, ...simulation }: RunAnswer): string {
 /** The request of a waiting run; its question is in `waits for`. */
 function showWaitingRequest({ question: _, ...request }: Request): string[] {
   const { arguments: input } = request;
-  return [...showRequest(request), ...(input === undefined ? [] : [`arguments ${clip(JSON.stringify(input), 2_000)}`])];
+  return [
+    ...showRequest(request),
+    ...(input === undefined ? [] : [`arguments ${clip(JSON.stringify(input), 2_000)}`]),
+  ];
 }
 
 function hasDistinctState({ status, state }: RunAnswer['run']): boolean {
@@ -244,7 +247,9 @@ export function showApproval(approval: ApprovalView): string {
   const decided =
     decidedBy === undefined
       ? []
-      : [`decided   by ${visible(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`];
+      : [
+          `decided   by ${visible(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`,
+        ];
   return [
     `approval  ${approval.id} (${status})`,
     `run       ${run}${root === undefined || root === run ? '' : ` (part of ${root})`}`,
@@ -272,7 +277,11 @@ function showRequest(request: Request): string[] {
   return [
     ...(tool ? [`tool      ${tool}`] : []),
     ...(effect && effect !== tool ? [`effect    ${visible(effect)}`] : []),
-    ...(sideEffect ? [`class     ${sideEffect}${risk ? `, ${risk} risk` : ''}`] : risk ? [`risk      ${risk}`] : []),
+    ...(sideEffect
+      ? [`class     ${sideEffect}${risk ? `, ${risk} risk` : ''}`]
+      : risk
+        ? [`risk      ${risk}`]
+        : []),
     ...(why ? [`why       ${visible(why)}${rule ? ` (rule ${visible(rule)})` : ''}`] : []),
     ...(question ? [`question  ${visible(question)}`] : []),
     ...(request.known ?? []).map((fact) => `known     ${visible(fact)}`),

@@ -143,7 +143,9 @@ class TasksView {
     if (recoveries.length > 0) this.#live?.changed();
     for (const { what } of recoveries) {
       if (this.#live === undefined)
-        this.#print(`  ${this.#context.printer.colors.yellow('↻')} ${clip(`${task?.id ?? ''} ${what}`.trim(), 300)}`);
+        this.#print(
+          `  ${this.#context.printer.colors.yellow('↻')} ${clip(`${task?.id ?? ''} ${what}`.trim(), 300)}`,
+        );
       else if (task === undefined) this.#recoveries.push(what);
       else task.note = what;
     }

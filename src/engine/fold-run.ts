@@ -256,7 +256,12 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       expiresAt: data.expiresAt,
       ...(body?.options === undefined ? {} : { options: body.options }),
       ...given({ tool: data.tool, risk: data.risk, sideEffect: data.sideEffect }),
-      ...given({ arguments: body?.arguments, effect: body?.effect, known: body?.known, answers: body?.answers }),
+      ...given({
+        arguments: body?.arguments,
+        effect: body?.effect,
+        known: body?.known,
+        answers: body?.answers,
+      }),
     };
     release(run);
   },
@@ -326,7 +331,9 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
 };
 
 /** The members that are not undefined, which older events lack. */
-function given<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+function given<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Members]?: NonNullable<Members[Name]>;
   };

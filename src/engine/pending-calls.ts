@@ -70,7 +70,14 @@ function leftOut(pending: PendingOutcome): readonly RecoveryNote[] | undefined {
   const notes = Object.entries(pending.ended).flatMap(([subject, { status, failure }]): RecoveryNote[] =>
     status === 'completed'
       ? []
-      : [{ kind: 'skipped', subject, message: failure?.message ?? status, ...(failure && { code: failure.code }) }],
+      : [
+          {
+            kind: 'skipped',
+            subject,
+            message: failure?.message ?? status,
+            ...(failure && { code: failure.code }),
+          },
+        ],
   );
   return notes.length === 0 ? undefined : notes;
 }

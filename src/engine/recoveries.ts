@@ -99,9 +99,15 @@ function showNote(note: RecoveryNote): Recovery {
   const why = `${oneLine(message)}${code === undefined ? '' : ` (${code})`}`;
   switch (kind) {
     case 'retry':
-      return { kind, what: `retry ${attempt ?? 1} of ${subject ?? 'the call'} after ${waitMs ?? 0} ms: ${why}` };
+      return {
+        kind,
+        what: `retry ${attempt ?? 1} of ${subject ?? 'the call'} after ${waitMs ?? 0} ms: ${why}`,
+      };
     case 'model_retry':
-      return { kind, what: `retry ${attempt ?? 1} of the model ${subject ?? ''} after ${waitMs ?? 0} ms: ${why}` };
+      return {
+        kind,
+        what: `retry ${attempt ?? 1} of the model ${subject ?? ''} after ${waitMs ?? 0} ms: ${why}`,
+      };
     case 'fallback_model':
       return { kind, what: `fallback model used instead of ${subject ?? 'the first one'}: ${why}` };
     case 'repair':

@@ -6,7 +6,16 @@ import type { ParkRequest, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { effectOf, mayRepeat, type ToolFace } from './tool.ts';
-import type { AskHuman, CallTool, Decision, OpenIntent, Pending, RecoveryNote, RunId, Transition } from './types.ts';
+import type {
+  AskHuman,
+  CallTool,
+  Decision,
+  OpenIntent,
+  Pending,
+  RecoveryNote,
+  RunId,
+  Transition,
+} from './types.ts';
 
 /** Facts about a call besides the decision itself. */
 export interface CallFacts {

@@ -15,18 +15,21 @@ import {
 } from '../../engine/index.ts';
 import { groupBy, type Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
-import type { OpenWorkspace } from '../services/open-workspace.ts';
+import type { openDryRun } from '../services/open-engine.ts';
 import { answerRun, viewEvent, viewExplanation } from '../services/views.ts';
-import { toDriveOptions, type WatchOptions } from '../services/workspace-services.ts';
+import { toDriveOptions, type WatchOptions, type WorkspaceServices } from '../services/workspace-services.ts';
 
 const RUN_PREFIX = 'run/';
 const NEXT = 'a simulation cannot be continued; start the run without --simulate';
+
+/** The services of a workspace that can also open an engine without effects. */
+type Services = WorkspaceServices & { readonly openDryRun: () => ReturnType<typeof openDryRun> };
 
 type Report = Required<SimulationView>;
 
 /** Simulates a run with its child runs, keeps it, and reports every effect that it would have. */
 export async function simulateRun(
-  services: OpenWorkspace,
+  services: Services,
   prepare: (engine: Engine) => Promise<RunRequest>,
   watching: WatchOptions,
 ): Promise<RunAnswer> {
@@ -84,7 +87,7 @@ function isForChildren(waiting: RunState['waiting']): boolean {
 }
 
 async function keep(
-  services: OpenWorkspace,
+  services: Services,
   runs: readonly { readonly run: RunState; readonly own: readonly LedgerEvent[] }[],
   report: Report,
 ): Promise<void> {
@@ -102,7 +105,7 @@ async function keep(
   }
 }
 
-function answerSimulated(services: OpenWorkspace, run: RunState): RunAnswer {
+function answerSimulated(services: Services, run: RunState): RunAnswer {
   const { run: view, output } = answerRun(run, services.owners);
   const { ownerAlive: _, waitingFor, ...rest } = view;
   return {
@@ -120,14 +123,14 @@ function answerSimulated(services: OpenWorkspace, run: RunState): RunAnswer {
 }
 
 /** The kept simulation as `runs show` answers it; undefined if no simulation has this ID. */
-export async function showSimulation(services: OpenWorkspace, id: string): Promise<RunAnswer | undefined> {
+export async function showSimulation(services: Services, id: string): Promise<RunAnswer | undefined> {
   const found = await readSimulation(id, services.ledger().events);
   return found && { ...answerSimulated(services, found.run), ...(await reportOf(services, found)) };
 }
 
 /** The kept simulation as `runs explain` answers it; undefined if no simulation has this ID. */
 export async function explainSimulation(
-  services: OpenWorkspace,
+  services: Services,
   id: string,
 ): Promise<ExplainAnswer | undefined> {
   const found = await readSimulation(id, services.ledger().events);
@@ -141,7 +144,7 @@ export async function explainSimulation(
 }
 
 /** The report of the tree; a child run shows its own effects of it. */
-async function reportOf(services: OpenWorkspace, { run, report }: Simulation): Promise<SimulationView> {
+async function reportOf(services: Services, { run, report }: Simulation): Promise<SimulationView> {
   if (report !== undefined) return report as unknown as Report;
   const root = await readSimulation(run.lineage.root, services.ledger().events);
   const { effects = [] } = (root?.report ?? {}) as unknown as Partial<Report>;
