@@ -213,7 +213,7 @@ Teapot keeps tea warm for a long time.
     );
     const run = await simulated.pursue(GOAL);
     expect(run.ended?.status).toBe('completed');
-    expect(overlay.changes()).toMatchObject([{ path: 'BRIEF.md', change: 'created' }]);
+    expect(await overlay.changes()).toMatchObject([{ path: 'BRIEF.md', change: 'created' }]);
     expect(existsSync(join(outside.root, 'BRIEF.md'))).toBe(false);
   });
 });

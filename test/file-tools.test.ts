@@ -505,7 +505,9 @@ describe('a run that edits, moves and deletes', () => {
     expect((await engine.run({ kind: 'test', goal: 'tidy up' })).ended).toMatchObject({
       status: 'completed',
     });
-    expect(overlay.changes()).toEqual([{ path: 'a.txt', change: 'removed', bytes: 0, bytesBefore: 3 }]);
+    expect(await overlay.changes()).toMatchObject([
+      { path: 'a.txt', change: 'removed', bytes: 0, bytesBefore: 3 },
+    ]);
     expect(text('a.txt')).toBe('one');
   });
 

@@ -17,6 +17,8 @@ import type { PolicyApi } from './policy-api.ts';
 import type { ProceduresApi } from './procedures-api.ts';
 import type { ReplicationApi } from './replication-api.ts';
 import {
+  type ApprovalView,
+  approvalView,
   artifactView,
   type RunAnswer,
   type RunListener,
@@ -25,6 +27,7 @@ import {
   runAnswer,
   runListItem,
   runView,
+  simulationView,
 } from './run-views.ts';
 import {
   epochMs,
@@ -62,6 +65,8 @@ const actionView = z.object({
   failure: failure.exactOptional(),
   attempts: number.exactOptional(),
   cached: flag.exactOptional(),
+  /** What was done about failures of this action, and why. */
+  recoveries: list(text).exactOptional(),
   artifacts: list(artifactView).exactOptional(),
 });
 export type ActionView = TypeOf<typeof actionView>;
@@ -71,8 +76,11 @@ const explainAnswer = z.object({
   timeline: list(z.object({ state: text, at: epochMs })),
   actions: list(actionView),
   notes: list(z.object({ at: epochMs, what: text })),
+  /** Every recovery action, in order. */
+  recoveries: list(z.object({ at: epochMs, step: number, kind: text, what: text })),
   artifacts: list(artifactView),
   cost: record(number),
+  ...simulationView,
 });
 export type ExplainAnswer = TypeOf<typeof explainAnswer>;
 
@@ -88,26 +96,6 @@ const replayAnswer = z.object({
   narrative: list(text).exactOptional(),
 });
 export type ReplayAnswer = TypeOf<typeof replayAnswer>;
-
-const approvalView = z.object({
-  id: text,
-  run: text,
-  /** The root of the tree of that run. */
-  root: text.exactOptional(),
-  kind: z.enum(['tool', 'question', 'unknown_effect']),
-  tool: text.exactOptional(),
-  arguments: json.exactOptional(),
-  argumentsHash: text.exactOptional(),
-  risk: text.exactOptional(),
-  why: text.exactOptional(),
-  question: text.exactOptional(),
-  options: list(text).exactOptional(),
-  requestedAt: epochMs,
-  expiresAt: epochMs,
-  status: text,
-  decidedBy: text.exactOptional(),
-});
-export type ApprovalView = TypeOf<typeof approvalView>;
 
 const undoAnswer = z.object({
   run: text,

@@ -20,6 +20,49 @@ const runBlocker = z.object({
   runs: number.exactOptional(),
 });
 export type RunBlocker = TypeOf<typeof runBlocker>;
+/** The part of a request to a person that tells what it is about. */
+const requestView = {
+  kind: z.enum(['tool', 'question', 'unknown_effect']),
+  tool: text.exactOptional(),
+  arguments: json.exactOptional(),
+  argumentsHash: text.exactOptional(),
+  /** What the call changes, in one line. */
+  effect: text.exactOptional(),
+  /** read, write_local or external_mutation. */
+  sideEffect: text.exactOptional(),
+  risk: text.exactOptional(),
+  why: text.exactOptional(),
+  /** The policy rule that asks. */
+  rule: text.exactOptional(),
+  question: text.exactOptional(),
+  options: list(text).exactOptional(),
+  /** What is known about an effect with an unknown outcome. */
+  known: list(text).exactOptional(),
+  /** What each possible answer does. */
+  answers: record(text).exactOptional(),
+  expiresAt: epochMs,
+};
+
+/** A request to a person: to approve a call, to answer a question, or to say what an interrupted call did. */
+export const approvalView = z.object({
+  id: text,
+  run: text,
+  /** The root of the run's tree. */
+  root: text.exactOptional(),
+  ...requestView,
+  step: number.exactOptional(),
+  destructive: flag.exactOptional(),
+  /** Why the run wants the call. */
+  rationale: text.exactOptional(),
+  requestedAt: epochMs,
+  status: text,
+  decidedBy: text.exactOptional(),
+  decidedAt: epochMs.exactOptional(),
+  /** The requested arguments, if a person approved others: `arguments` are then the approved ones. */
+  requestedArguments: json.exactOptional(),
+  answer: text.exactOptional(),
+});
+export type ApprovalView = TypeOf<typeof approvalView>;
 
 /** A run. Fields may be added, never removed. */
 export const runView = z.object({
@@ -47,29 +90,64 @@ export const runView = z.object({
       approval: text.exactOptional(),
       /** The descendant that waits. */
       run: text.exactOptional(),
+      /** What a person is asked. */
+      request: z.object(requestView).exactOptional(),
     })
     .exactOptional(),
   /** What its descendants wait for, the most urgent first. */
   blockers: list(runBlocker).exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
+  /** The run was only simulated: it changed nothing and cannot be continued. */
+  simulated: z.literal(true).exactOptional(),
   /** False if its process has exited: it can be resumed at once. */
   ownerAlive: flag.exactOptional(),
 });
 export type RunView = TypeOf<typeof runView>;
 
-export const runAnswer = z.object({
-  run: runView,
-  output: json,
-  /** The changes that a simulation would have made. */
+/** An effect that a real run would have. */
+const effectView = z.object({
+  /** program, request, file, state, memory, message, schedule, context, install or tool. */
+  kind: text,
+  what: text,
+  run: text,
+  step: number,
+  tool: text,
+  input: json,
+  argv: list(text).exactOptional(),
+  /** Relative to the workspace. */
+  cwd: text.exactOptional(),
+  method: text.exactOptional(),
+  url: text.exactOptional(),
+  path: text.exactOptional(),
+  /** The policy rule by which a real run asks a person first. */
+  asks: text.exactOptional(),
+  /** The call was not made; later steps saw a placeholder for its result. */
+  withheld: z.literal(true).exactOptional(),
+});
+export type EffectView = TypeOf<typeof effectView>;
+
+/** What a simulation reports about its tree of runs. */
+export const simulationView = {
+  /** The file changes that a simulation would have made, over all its steps. */
   wouldChange: list(
     z.object({
       path: text,
       change: text,
       bytes: number.exactOptional(),
       bytesBefore: number.exactOptional(),
+      folder: z.literal(true).exactOptional(),
+      /** The unified diff; missing if the content is not text. */
+      diff: text.exactOptional(),
     }),
   ).exactOptional(),
-});
+  /** The effects of each call, also of child runs, in order. */
+  effects: list(effectView).exactOptional(),
+  /** What limits the simulation, such as a step that it could not pass. */
+  simulationNotes: list(text).exactOptional(),
+};
+export type SimulationView = TypeOf<z.ZodObject<typeof simulationView>>;
+
+export const runAnswer = z.object({ run: runView, output: json, ...simulationView });
 export type RunAnswer = TypeOf<typeof runAnswer>;
 
 export const runListItem = z.object({
@@ -84,6 +162,7 @@ export const runListItem = z.object({
   startedAt: epochMs,
   endedAt: epochMs.exactOptional(),
   failureCode: text.exactOptional(),
+  simulated: z.literal(true).exactOptional(),
   ownerAlive: flag.exactOptional(),
 });
 export type RunListItem = TypeOf<typeof runListItem>;
@@ -100,6 +179,8 @@ export const eventView = z.object({
   body: json.exactOptional(),
   erased: z.literal(true).exactOptional(),
   chain: text,
+  /** What the event says about recovery from failures, one line each. */
+  recoveries: list(z.object({ kind: text, what: text })).exactOptional(),
 });
 export type EventView = TypeOf<typeof eventView>;
 

@@ -1,4 +1,4 @@
-import { modelOfRun } from '../agent/index.ts';
+import { modelOfRun, recoveredFrom } from '../agent/index.ts';
 import type { BudgetName, ModelUse, PlanInput, Spend } from '../engine/index.ts';
 import { asObject, isOkaError, type Json, type JsonObject, OkaError, toJson } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
@@ -96,6 +96,7 @@ function toUse(
     response: toRoleAnswer(answer, role),
     spend: { ...spendOfAnswer(answer, composed.tokens, price) },
     manifest: manifestOf(composed, request, answer.cost ?? 'unknown'),
+    ...recoveredFrom(answer, composed.problem),
   };
 }
 
@@ -141,6 +142,7 @@ async function withPack(
       messages: first === undefined ? [] : [{ ...first, content: joined(first.content, known) }, ...others],
     },
     manifest: { ...question.manifest, ...window, pack: manifest },
+    ...(question.problem === undefined ? {} : { problem: question.problem }),
   };
 }
 

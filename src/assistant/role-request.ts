@@ -22,6 +22,8 @@ export interface RoleRequest {
   readonly tokens: number;
   /** What the request contains, for the record. */
   readonly manifest: JsonObject;
+  /** Why the last answer to this role's question could not be used. */
+  readonly problem?: string;
 }
 
 /** Builds the question to a role; `problem` describes its last, unusable answer. */
@@ -48,6 +50,7 @@ export function roleRequest(
     request: { system, messages, output, purpose: { agent, role, run: input.run.id } },
     tokens,
     manifest: { agent, role, tokens, plans: situation.rounds.length, repair: problem !== undefined },
+    ...(problem === undefined ? {} : { problem }),
   };
 }
 

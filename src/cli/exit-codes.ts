@@ -39,6 +39,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'backup.workspace_exists',
     'engine.unknown_run',
     'engine.run_archived',
+    'engine.run_simulated',
     'engine.unknown_kind',
     'engine.unknown_tool',
     'engine.unknown_approval',

@@ -49,7 +49,10 @@ export async function promptForDecision(
       ? await select<string | typeof LATER>({
           message,
           options: [
-            ...approval.options.map((value) => ({ value, label: visible(value) })),
+            ...approval.options.map((value) => {
+              const does = approval.answers?.[value];
+              return { value, label: visible(does === undefined ? value : `${value}: ${does}`) };
+            }),
             ...(first === 'later' ? [{ value: LATER, label: 'Decide later' } as const] : []),
           ],
           ...(first === 'later' ? { initialValue: LATER } : {}),

@@ -2,12 +2,14 @@ import truncatedWidth from 'fast-string-truncated-width';
 import {
   type ActionView,
   type ApprovalView,
+  type EffectView,
   type ExplainAnswer,
   type Json,
   outputText,
   type ReplayAnswer,
   type RunAnswer,
   type RunListItem,
+  type SimulationView,
 } from '../api/index.ts';
 import { visible } from './printer.ts';
 
@@ -102,7 +104,7 @@ export function showRunList({ runs }: { readonly runs: readonly RunListItem[] })
   if (runs.length === 0) return 'No runs yet. Start one with: oka do "<goal>"';
   const rows = runs.map((run) => [
     run.id,
-    showListStatus(run),
+    `${showListStatus(run)}${run.simulated ? ' (simulated)' : ''}`,
     showTime(run.startedAt),
     clip(showGoal(run.goal), MAX_GOAL_LENGTH),
   ]);
@@ -126,19 +128,24 @@ function showNext(run: RunAnswer['run']): string[] {
 function showWaits(run: RunAnswer['run']): string[] {
   const { blockers, waitingFor } = run;
   if (blockers === undefined || run.status === 'paused')
-    return [...(waitingFor ? [`waits for ${visible(waitingFor.detail)}`] : []), ...showNext(run)];
+    return [
+      ...(waitingFor ? [`waits for ${visible(waitingFor.detail)}`] : []),
+      ...(waitingFor?.request && !run.simulated ? showWaitingRequest(waitingFor.request) : []),
+      ...showNext(run),
+    ];
   return blockers.flatMap(({ run: id, runs = 1, detail, next }) => [
     `waits for run ${id}${runs > 1 ? ` and ${runs - 1} more` : ''}: ${visible(detail)}`,
     `next      ${next}`,
   ]);
 }
 
-export function showRun({ run, output, wouldChange }: RunAnswer): string {
+export function showRun({ run, output, ...simulation }: RunAnswer): string {
   const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
   return [
     `run       ${run.id}`,
     `goal      ${showGoal(run.goal)}`,
     `status    ${showStatus(run)}${hasDistinctState(run) ? ` (${run.state})` : ''}`,
+    ...(run.simulated ? ['simulated it changed nothing and cannot be continued'] : []),
     ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
@@ -149,27 +156,61 @@ export function showRun({ run, output, wouldChange }: RunAnswer): string {
         `artifact  ${artifact.name ?? '(unnamed)'}  ${showBytes(artifact.bytes)}  ${artifact.digest.slice(0, 12)}`,
     ),
     `used      ${used.join(', ') || 'nothing'}`,
-    ...(wouldChange === undefined ? [] : showChanges(wouldChange)),
+    ...(run.simulated ? showSimulation(run.id, simulation) : []),
     ...(output === null ? [] : ['', visible(outputText(output))]),
   ].join('\n');
+}
+
+/** The request of a waiting run; its question is in `waits for`. */
+function showWaitingRequest({ question: _, ...request }: Request): string[] {
+  const { arguments: input } = request;
+  return [
+    ...showRequest(request),
+    ...(input === undefined ? [] : [`arguments ${clip(JSON.stringify(input), 2_000)}`]),
+  ];
 }
 
 function hasDistinctState({ status, state }: RunAnswer['run']): boolean {
   return status !== 'completed' && state !== status && !state.startsWith('(');
 }
 
-function showChanges(changes: NonNullable<RunAnswer['wouldChange']>): string[] {
-  if (changes.length === 0) return ['simulated no changes'];
-  return changes.map(
-    ({ path, change, bytes }) =>
-      `simulated ${path} would be ${change}${bytes === undefined ? '' : ` (${showBytes(bytes)})`}`,
-  );
+/** Lists every effect, then the diffs. */
+function showSimulation(
+  id: string,
+  { wouldChange = [], effects = [], simulationNotes = [] }: SimulationView,
+): string[] {
+  if (wouldChange.length === 0 && effects.length === 0)
+    return ['effects   none', ...simulationNotes.map((note) => `note      ${visible(note)}`)];
+  return [
+    'effects   a real run would have these, in order',
+    ...effects.map((effect) => `  ${effect.kind.padEnd(8)}${showEffect(id, effect)}`),
+    ...wouldChange.map(
+      ({ path, change, bytes, folder }) =>
+        `simulated ${visible(path)} would be ${change}${bytes === undefined || folder ? '' : ` (${showBytes(bytes)})`}`,
+    ),
+    ...simulationNotes.map((note) => `note      ${visible(note)}`),
+    ...wouldChange.flatMap(({ path, diff, folder }) => {
+      if (diff !== undefined) return ['', visible(diff.trimEnd())];
+      return folder ? [] : ['', `${visible(path)} is not text, so there is no diff`];
+    }),
+  ];
+}
+
+function showEffect(id: string, { what, cwd, run, step, asks, withheld }: EffectView): string {
+  return [
+    clip(what, 300),
+    ...(cwd === undefined ? [] : [`in ${visible(cwd)}`]),
+    run === id ? `step ${step}` : `step ${step} of run ${run}`,
+    ...(withheld ? ['not made'] : []),
+    ...(asks === undefined ? [] : [`asks a person first (rule ${visible(asks)})`]),
+  ].join('  ');
 }
 
 export function showExplanation(answer: ExplainAnswer): string {
   const lines = [
     `run ${answer.run.id}: ${visible(answer.run.goal ?? '')}`,
     `${showStatus(answer.run)} in ${answer.run.state}`,
+    ...(answer.run.simulated ? ['simulated: it changed nothing and cannot be continued'] : []),
     '',
     `timeline  ${answer.timeline.map(({ state }) => state).join(' → ')}`,
     '',
@@ -187,6 +228,7 @@ export function showExplanation(answer: ExplainAnswer): string {
       lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
     else if (action.output !== undefined)
       lines.push(`     output: ${clip(JSON.stringify(action.output), 200)}`);
+    for (const recovery of action.recoveries ?? []) lines.push(`     recovery: ${visible(recovery)}`);
     for (const artifact of action.artifacts ?? [])
       lines.push(`     artifact: ${artifact.name ?? ''} ${showBytes(artifact.bytes)} ${artifact.digest}`);
   }
@@ -194,6 +236,7 @@ export function showExplanation(answer: ExplainAnswer): string {
     lines.push('', ...answer.notes.map((note) => `${showTime(note.at)}  ${visible(note.what)}`));
   const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
   lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
+  if (answer.run.simulated) lines.push('', ...showSimulation(answer.run.id, answer));
   return lines.join('\n');
 }
 
@@ -219,17 +262,54 @@ function showModel({ provider, model, spend, manifest }: NonNullable<ActionView[
 
 /** Shows all that a decision needs; never cuts arguments. */
 export function showApproval(approval: ApprovalView): string {
+  const { status, decidedBy, decidedAt, answer, run, root } = approval;
+  const decided =
+    decidedBy === undefined
+      ? []
+      : [
+          `decided   by ${visible(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`,
+        ];
   return [
-    `approval  ${approval.id} (${approval.status})`,
-    `run       ${approval.run}`,
-    ...(approval.root === undefined || approval.root === approval.run ? [] : [`root      ${approval.root}`]),
-    ...(approval.tool ? [`tool      ${approval.tool}`] : []),
-    ...(approval.risk ? [`risk      ${approval.risk}`] : []),
-    ...(approval.why ? [`why       ${visible(approval.why)}`] : []),
-    ...(approval.question ? [`question  ${visible(approval.question)}`] : []),
-    ...(approval.options ? [`options   ${approval.options.map(visible).join(', ')}`] : []),
-    `expires   ${showTime(approval.expiresAt)} UTC`,
-    ...(approval.argumentsHash ? [`hash      ${approval.argumentsHash}`] : []),
-    ...(approval.arguments === undefined ? [] : ['arguments', showJson(approval.arguments)]),
+    `approval  ${approval.id} (${status})`,
+    `run       ${run}${root === undefined || root === run ? '' : ` (part of ${root})`}`,
+    ...showRequest(approval),
+    ...(approval.rationale ? [`reason    ${visible(approval.rationale)}`] : []),
+    ...decided,
+    ...(answer === undefined ? [] : [`answer    ${visible(answer)}`]),
+    ...(approval.requestedArguments === undefined
+      ? []
+      : ['requested arguments', showJson(approval.requestedArguments)]),
+    ...(approval.arguments === undefined
+      ? []
+      : [
+          approval.requestedArguments === undefined ? 'arguments' : 'approved arguments',
+          showJson(approval.arguments),
+        ]),
   ].join('\n');
+}
+
+type Request = NonNullable<NonNullable<RunAnswer['run']['waitingFor']>['request']>;
+
+/** What a person is asked, without the arguments. */
+function showRequest(request: Request): string[] {
+  const { tool, effect, sideEffect, risk, why, rule, question, options, answers } = request;
+  return [
+    ...(tool ? [`tool      ${tool}`] : []),
+    ...(effect && effect !== tool ? [`effect    ${visible(effect)}`] : []),
+    ...(sideEffect
+      ? [`class     ${sideEffect}${risk ? `, ${risk} risk` : ''}`]
+      : risk
+        ? [`risk      ${risk}`]
+        : []),
+    ...(why ? [`why       ${visible(why)}${rule ? ` (rule ${visible(rule)})` : ''}`] : []),
+    ...(question ? [`question  ${visible(question)}`] : []),
+    ...(request.known ?? []).map((fact) => `known     ${visible(fact)}`),
+    ...(answers === undefined
+      ? options
+        ? [`options   ${options.map(visible).join(', ')}`]
+        : []
+      : Object.entries(answers).map(([name, does]) => `answer    ${name.padEnd(6)} ${visible(does)}`)),
+    `expires   ${showTime(request.expiresAt)} UTC`,
+    ...(request.argumentsHash ? [`hash      ${request.argumentsHash}`] : []),
+  ];
 }

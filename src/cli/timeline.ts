@@ -13,6 +13,7 @@ export function liveTimeline(printer: Pick<Printer, 'colors' | 'message'>): (eve
   return (event) => {
     const data = event.data as Fields;
     const body = (event.body ?? {}) as Fields;
+    for (const { what } of event.recoveries ?? []) step(colors.yellow('↻'), clip(what, 300));
     const why = String(body['rationale'] ?? '');
     const failure = (body['failure'] as { message?: string } | undefined)?.message;
     const to = data['to'];
@@ -71,7 +72,8 @@ const STEPS: readonly string[] = ['step.completed', 'tool.intended', 'tool.compl
 /** Formats a tool step for a conversation; undefined for other events. */
 export function showStep(event: EventView, colors: Printer['dataColors']): string | undefined {
   const data = event.data as Fields;
-  if (!STEPS.includes(event.type) || data['tool'] === undefined) return undefined;
+  const isStep = STEPS.includes(event.type) && data['tool'] !== undefined;
+  if (!isStep && event.recoveries === undefined) return undefined;
   const lines: string[] = [];
   const { to: _to, ...rest } = data;
   const { rationale: _rationale, ...body } = (event.body ?? {}) as Fields;

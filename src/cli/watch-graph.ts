@@ -39,6 +39,8 @@ interface Line {
   mark: Mark;
   visits: number;
   note: string;
+  /** What was done about failures; shown until the end. */
+  recovery: string;
 }
 
 class LiveNodes implements EventSink {
@@ -49,7 +51,7 @@ class LiveNodes implements EventSink {
 
   constructor(context: Context, nodes: readonly string[], resumed: string | undefined) {
     if (resumed !== undefined) this.#run = `run/${resumed}`;
-    this.#nodes = new Map(nodes.map((id) => [id, { mark: 'waiting', visits: 0, note: '' }]));
+    this.#nodes = new Map(nodes.map((id) => [id, { mark: 'waiting', visits: 0, note: '', recovery: '' }]));
     this.#lines = new LiveLines(context.printer, () => this.#shown());
   }
 
@@ -59,7 +61,7 @@ class LiveNodes implements EventSink {
     const { parent } = ((event.data as Fields)['lineage'] ?? {}) as { parent?: string };
     if (event.type === 'run.started' && parent === undefined) this.#run = event.stream;
     if (event.stream !== this.#run) return;
-    this.#update(event.type, event.data as Fields, (event.body ?? {}) as Fields);
+    this.#update(event.type, event.data as Fields, (event.body ?? {}) as Fields, recoveryOf(event));
     this.#lines.changed();
   };
 
@@ -68,20 +70,20 @@ class LiveNodes implements EventSink {
   }
 
   #shown(): LiveView {
-    const lines = [...this.#nodes].map(([id, { mark, visits, note }]) => ({
+    const lines = [...this.#nodes].map(([id, { mark, visits, note, recovery }]) => ({
       mark,
-      text: `${id}${visits > 1 ? ` ×${visits}` : ''}${note === '' ? '' : `  ${note}`}`,
+      text: `${id}${visits > 1 ? ` ×${visits}` : ''}${note === '' ? '' : `  ${note}`}${recovery === '' ? '' : `  ↻ ${recovery}`}`,
     }));
     return { lines, current: Math.max(0, [...this.#nodes.keys()].indexOf(this.#current)) };
   }
 
-  #update(type: string, data: Fields, body: Fields): void {
+  #update(type: string, data: Fields, body: Fields, recovery: string): void {
     const failure = (body['failure'] as { message?: string } | undefined)?.message;
     const state = String(data['state'] ?? this.#current);
+    const line = this.#nodes.get(state);
+    if (line && recovery !== '') Object.assign(line, { recovery, note: '' });
     if (type === 'run.started') this.#enter(state);
-    else if (failure !== undefined && type !== 'run.failed') this.#note(state, failure);
-    else if (type === 'remediation.retried')
-      this.#note(state, `retry, attempt ${Number(data['attempt']) + 1}`);
+    else if (failure !== undefined && type !== 'run.failed' && recovery === '') this.#note(state, failure);
     else if (type === 'tool.pending') this.#note(state, `waiting (${data['kind']})`);
     else if (type === 'question.asked') this.#note(state, String(body['question'] ?? ''));
     else if (type === 'run.failed') this.#set(String(data['from']), 'failed', failure ?? '');
@@ -94,8 +96,8 @@ class LiveNodes implements EventSink {
 
   #enter(id: string): void {
     this.#current = id;
-    const line = this.#nodes.get(id) ?? { mark: 'running', visits: 0, note: '' };
-    this.#nodes.set(id, { mark: 'running', visits: line.visits + 1, note: '' });
+    const { visits, recovery } = this.#nodes.get(id) ?? { visits: 0, recovery: '' };
+    this.#nodes.set(id, { mark: 'running', visits: visits + 1, note: '', recovery });
   }
 
   #note(id: string, note: string): void {
@@ -107,4 +109,9 @@ class LiveNodes implements EventSink {
     const line = this.#nodes.get(id);
     if (line) Object.assign(line, { mark, note });
   }
+}
+
+/** The recoveries of an event on one line. */
+function recoveryOf({ recoveries = [] }: EventView): string {
+  return recoveries.map(({ what }) => what).join('; ');
 }

@@ -51,6 +51,8 @@ class TasksView {
   /** Tasks by the stream of their run. */
   readonly #taskByStream = new Map<string, TaskLine>();
   #tasks: readonly TaskLine[] = [];
+  /** Recoveries of the goal itself, on a terminal. */
+  readonly #recoveries: string[] = [];
   #plan = 0;
 
   constructor(context: Context, root: string) {
@@ -65,6 +67,7 @@ class TasksView {
   take(event: EventView): void {
     const data = event.data as Fields;
     const body = (event.body ?? {}) as Fields;
+    this.#showRecoveries(event);
     if (event.stream === this.#root) this.#handleGoalEvent(event, data, body);
     else {
       const task = this.#taskByStream.get(event.stream);
@@ -134,6 +137,20 @@ class TasksView {
     else if (type === 'approval.granted' || type === 'question.answered') this.#mark(task, 'running', '');
   }
 
+  /** A recovery of a task replaces its note until the next change; a recovery of the goal has a line of its own. */
+  #showRecoveries({ stream, recoveries = [] }: EventView): void {
+    const task = this.#taskByStream.get(stream);
+    if (recoveries.length > 0) this.#live?.changed();
+    for (const { what } of recoveries) {
+      if (this.#live === undefined)
+        this.#print(
+          `  ${this.#context.printer.colors.yellow('↻')} ${clip(`${task?.id ?? ''} ${what}`.trim(), 300)}`,
+        );
+      else if (task === undefined) this.#recoveries.push(what);
+      else task.note = what;
+    }
+  }
+
   #reject(rejected: readonly Json[]): void {
     for (const one of rejected) {
       const { task: id, criterion, evidence } = fields(one);
@@ -160,7 +177,10 @@ class TasksView {
   }
 
   #shown(): LiveView {
-    const lines = this.#tasks.map((task) => ({ mark: task.mark, text: this.#text(task, 400) }));
+    const lines: { mark: Mark; text: string }[] = [
+      ...this.#tasks.map((task) => ({ mark: task.mark, text: this.#text(task, 400) })),
+      ...this.#recoveries.map((what) => ({ mark: 'completed' as const, text: `↻ ${what}` })),
+    ];
     const current = this.#tasks.findLastIndex(({ mark }) => mark === 'running');
     return { lines, current: Math.max(0, current) };
   }

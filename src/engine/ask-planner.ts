@@ -15,6 +15,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
   const { planner } = session.kind;
   let view = session.view();
   let lost: Spend = {};
+  let unusable: string | undefined;
   for (let attempt = 1; ; attempt++) {
     let answer: unknown;
     let problem: string | undefined;
@@ -39,7 +40,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     }
     const read = problem ?? readDecision(answer);
     if (typeof read !== 'string') {
-      const decision = charged(withoutSecrets(session, read), lost);
+      const decision = repaired(charged(withoutSecrets(session, read), lost), unusable);
       if (!estimatesNothing(planner, view.reserved) || session.budgets.minimumForModels() === undefined)
         return decision;
       const unplanned = spendOfAnswer(answer);
@@ -56,6 +57,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       await session.fail({ code: 'engine.invalid_decision', message }, message, { spend: lost });
       return undefined;
     }
+    unusable = read;
     view = session.view({ answer: toJson(answer), problem: read });
   }
 }
@@ -100,4 +102,14 @@ function estimatesNothing(planner: Planner, estimate: Spend | undefined): boolea
 function charged(decision: Decision, lost: Spend): Decision {
   if (Object.keys(lost).length === 0) return decision;
   return { ...decision, spend: sumOf(decision.model?.spend ?? {}, lost) };
+}
+
+/** Notes the invalid answer before this one: with the model's use, or in the rationale of a planner without a model. */
+function repaired(decision: Decision, problem: string | undefined): Decision {
+  if (problem === undefined) return decision;
+  const { model } = decision;
+  if (model === undefined)
+    return { ...decision, rationale: `${decision.rationale} (The first answer was invalid: ${problem}.)` };
+  const recovered = [...(model.recovered ?? []), { kind: 'repair' as const, message: problem }];
+  return { ...decision, model: { ...model, recovered } };
 }

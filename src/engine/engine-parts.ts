@@ -35,6 +35,8 @@ export interface EngineParts {
   readonly approvalExpiresMs: number;
   /** Reports effects instead of carrying them out. */
   readonly simulate: boolean;
+  /** Where a simulation looks up the idempotency keys of real runs. */
+  readonly recorded: EventStore | undefined;
   /** Snapshot after every commit, because the events do not outlive the process. */
   readonly snapshotAlways: boolean;
   /** The account of a tree, shared by its runs in this process. */

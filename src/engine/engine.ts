@@ -107,6 +107,8 @@ export interface EngineOptions {
   readonly approvalExpiresMs?: number;
   readonly maxOutputBytes?: number;
   readonly simulate?: boolean;
+  /** The ledger of real runs; a simulation only reads it. */
+  readonly recorded?: EventStore;
   readonly actor?: string;
 }
 
@@ -198,6 +200,7 @@ export class Engine {
       },
       approvalExpiresMs: options.approvalExpiresMs ?? DAY_MS,
       simulate: options.simulate ?? false,
+      recorded: options.recorded,
       snapshotAlways: options.events === undefined && options.runs !== undefined,
       account: (root) => this.#driver.account(root),
       pools: new SpendingPools(events, options.pools),

@@ -2,6 +2,7 @@ import type { EpochMs, Failure, Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import type { Spend } from './budgets.ts';
 import { applyRunEvent } from './fold-run.ts';
+import { type Recovery, recoveriesOf } from './recoveries.ts';
 import { type RunState, statusOf } from './run-state.ts';
 import type { ArtifactRef, ModelUse, RunId, RunStatus } from './types.ts';
 
@@ -23,6 +24,13 @@ export interface ExplainedAction {
   artifacts?: readonly ArtifactRef[];
   attempts?: number;
   cached?: boolean;
+  /** What was done about failures of this action, and why. */
+  recoveries?: string[];
+}
+
+export interface ExplainedRecovery extends Recovery {
+  readonly at: EpochMs;
+  readonly step: number;
 }
 
 export interface Explanation {
@@ -40,6 +48,8 @@ export interface Explanation {
   readonly timeline: readonly { readonly state: string; readonly at: EpochMs }[];
   readonly actions: readonly ExplainedAction[];
   readonly notes: readonly { readonly at: EpochMs; readonly what: string }[];
+  /** Every recovery action, in order. */
+  readonly recoveries: readonly ExplainedRecovery[];
   readonly artifacts: readonly ArtifactRef[];
   readonly cost: Spend;
 }
@@ -48,11 +58,12 @@ interface Draft {
   timeline: { state: string; at: number }[];
   actions: ExplainedAction[];
   notes: { at: number; what: string }[];
+  recoveries: ExplainedRecovery[];
 }
 
 /** Explains a run from its events: its states, its actions and why, who allowed them, the cost. */
 export function explainRun(events: readonly LedgerEvent[]): Explanation | undefined {
-  const draft: Draft = { timeline: [], actions: [], notes: [] };
+  const draft: Draft = { timeline: [], actions: [], notes: [], recoveries: [] };
   let run: RunState | undefined;
   for (const event of events) {
     run = applyRunEvent(run, event);
@@ -60,6 +71,7 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
     if (passed) draft.timeline.push({ state: event.data['state'] as string, at: event.at });
     if (draft.timeline.at(-1)?.state !== run.state) draft.timeline.push({ state: run.state, at: event.at });
     explainEvent(event, draft);
+    explainRecoveries(event, draft);
   }
   if (run === undefined) return undefined;
   return {
@@ -80,6 +92,19 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
   };
 }
 
+/** Adds what an event says about recovery, also to the action that it is about. */
+function explainRecoveries(event: LedgerEvent, draft: Draft): void {
+  const found = recoveriesOf(event);
+  if (found.length === 0) return;
+  const step = event.data['step'] as number;
+  // A remedy is a step of its own, after the one that failed.
+  const about = draft.actions.findLast((action) => action.step === step) ?? draft.actions.at(-1);
+  for (const recovery of found) {
+    draft.recoveries.push({ at: event.at, step, ...recovery });
+    if (about) about.recoveries = [...(about.recoveries ?? []), recovery.what];
+  }
+}
+
 type Loose = Record<string, Json | undefined>;
 
 function explainEvent(event: LedgerEvent, draft: Draft): void {
@@ -88,7 +113,7 @@ function explainEvent(event: LedgerEvent, draft: Draft): void {
   const last = draft.actions.at(-1);
   const note = NOTES[event.type]?.(data, body);
   if (note !== undefined) draft.notes.push({ at: event.at, what: note });
-  const [outcome, verdict] = VERDICTS[event.type]?.(data) ?? [];
+  const [outcome, verdict] = VERDICTS[event.type]?.(data, body) ?? [];
   if (last && outcome && verdict) {
     last.outcome = outcome;
     last.verdicts.push(verdict);
@@ -129,7 +154,7 @@ function explainEvent(event: LedgerEvent, draft: Draft): void {
       draft.actions.push({
         ...action(event, 'call_tool', body['arguments']),
         outcome: 'waiting',
-        verdicts: [`ask: ${data['why']}`],
+        verdicts: [`ask${data['rule'] === undefined ? '' : ` (rule ${data['rule']})`}: ${data['why']}`],
       });
       return;
     case 'question.asked':
@@ -148,10 +173,10 @@ function explainEvent(event: LedgerEvent, draft: Draft): void {
 }
 
 /** How a person's decision, or its absence, changes the last action. */
-const VERDICTS: Readonly<Record<string, (data: Loose) => ['ok' | 'refused', string]>> = {
-  'approval.granted': ({ by, edited }) => [
+const VERDICTS: Readonly<Record<string, (data: Loose, body: Loose) => ['ok' | 'refused', string]>> = {
+  'approval.granted': ({ by, edited }, body) => [
     'ok',
-    `approved by ${by}${edited ? ', with edited arguments' : ''}`,
+    `approved by ${by}${edited ? `, with edited arguments: ${JSON.stringify(body['arguments'] ?? '(erased)')}` : ''}`,
   ],
   'approval.denied': ({ by }) => ['refused', `denied by ${by}`],
   'approval.expired': () => ['refused', 'expired, which counts as a denial'],
@@ -175,7 +200,10 @@ const NOTES: Readonly<Record<string, (data: Loose, body: Loose) => string>> = {
   'run.undone': ({ by, restored, kept }) => `${by} undid the run: ${restored} restored, ${kept} kept`,
   'hook.ran': ({ hook, ok }, { output }) =>
     `hook ${hook} ${ok ? 'ran' : 'failed'}: ${String(output ?? '').trim()}`,
-  'child.ended': ({ child, status }) => `child run ${child} ${status}`,
+  'child.ended': ({ child, status }, { failure }) => {
+    const { message } = (failure ?? {}) as { message?: string };
+    return `child run ${child} ${status}${message === undefined ? '' : `: ${message}`}`;
+  },
 };
 
 function action(event: LedgerEvent, decision: string, input?: Json): ExplainedAction {

@@ -138,7 +138,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     addEvidence(run, { step: data.step, state: data.state, source: 'remedy', output: body?.output ?? null });
     enter(run, data.to);
   },
-  'tool.intended': (run, data, body) => {
+  'tool.intended': (run, data, body, event) => {
     addModelResponse(run, data, body?.model);
     const call: CallTool = {
       kind: 'call_tool',
@@ -154,6 +154,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       step: data.step,
       call,
       key: data.key,
+      at: event.at,
       ...(data.keyed ? { keyed: true } : {}),
       ...(data.policy === undefined ? {} : { policy: data.policy }),
       ...(data.approval === undefined ? {} : { approval: data.approval }),
@@ -169,7 +170,9 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.artifacts.push(...(body ?? []));
   },
   'tool.retried': (run) => {
-    if (run.intent) delete run.intent.answer;
+    if (run.intent === undefined) return;
+    delete run.intent.answer;
+    run.intent.attempts = (run.intent.attempts ?? 1) + 1;
   },
   'tool.pending': (run, data, body) => {
     addModelResponse(run, data, body?.model);
@@ -221,6 +224,8 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       id: data.id,
       argumentsHash: data.argumentsHash,
       expiresAt: data.expiresAt,
+      ...given({ why: data.why, rule: data.rule, risk: data.risk, sideEffect: data.sideEffect }),
+      ...given({ effect: body?.effect }),
       call: {
         kind: 'call_tool',
         tool: data.tool,
@@ -252,6 +257,13 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       question: body?.question ?? '',
       expiresAt: data.expiresAt,
       ...(body?.options === undefined ? {} : { options: body.options }),
+      ...given({ tool: data.tool, risk: data.risk, sideEffect: data.sideEffect }),
+      ...given({
+        arguments: body?.arguments,
+        effect: body?.effect,
+        known: body?.known,
+        answers: body?.answers,
+      }),
     };
     release(run);
   },
@@ -328,6 +340,15 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.undone = data.kept === 0;
   },
 };
+
+/** The members that are not undefined, which older events lack. */
+function given<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: NonNullable<Members[Name]>;
+  };
+}
 
 function countStep(run: RunState, data: Partial<RunEventData['step.completed']>): void {
   run.step = (data.step ?? run.step) + 1;

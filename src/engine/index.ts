@@ -22,8 +22,13 @@ export {
   LocalExecutionBackend,
   type Notification,
 } from './execution-backend.ts';
-export { type ExplainedAction, type Explanation, explainRun } from './explain.ts';
-export { applyRunEvent } from './fold-run.ts';
+export {
+  type ExplainedAction,
+  type ExplainedRecovery,
+  type Explanation,
+  explainRun,
+} from './explain.ts';
+export { applyRunEvent, foldRun } from './fold-run.ts';
 export {
   knowledgeProjection,
   knowledgeStored,
@@ -77,6 +82,7 @@ export type {
   Telemetry,
 } from './ports.ts';
 export { MEMORY_EVIDENCE, MEMORY_STORE, recallFrom } from './recall-memory.ts';
+export { type Recovery, type RecoveryKind, recoveriesOf } from './recoveries.ts';
 export { asksOtherwise, type ReplayDifference, type ReplayReport } from './replay-decisions.ts';
 export { replayFully } from './replay-fully.ts';
 export { type ReplayedDecision, replayRun, staysInside } from './replay-run.ts';
@@ -86,6 +92,15 @@ export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
 export { descendantsOf } from './run-tree.ts';
+export {
+  keepSimulation,
+  readSimulation,
+  type SimulatedEffect,
+  type Simulation,
+  simulatedEffects,
+  simulationProjection,
+  simulationStream,
+} from './simulation.ts';
 export type { FindPools, SpendingPool } from './spending-pools.ts';
 export {
   CANONICAL_GRAPH,
@@ -104,7 +119,9 @@ export {
   withSnapshotRuns,
 } from './summaries.ts';
 export {
+  type CallEffect,
   type Capabilities,
+  effectOf,
   hasEffects,
   mayRepeat,
   narrowTool,
@@ -139,6 +156,7 @@ export type {
   ModelUse,
   Pending,
   Pins,
+  RecoveryNote,
   Remedy,
   RunId,
   RunStatus,

@@ -4,6 +4,7 @@ import type { EngineParts } from './engine-parts.ts';
 import { foldRun } from './fold-run.ts';
 import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
+import { isSimulated, simulatedRun } from './simulation.ts';
 import type { EngineErrorCode } from './types.ts';
 
 /** Loads a run by folding its events, starting at its snapshot if there is one. */
@@ -25,8 +26,9 @@ export function isMissingRun(error: unknown): boolean {
   return isOkaError(error, ['engine.unknown_run', 'engine.run_archived']);
 }
 
-/** The error for a run without events: it was archived, or it never existed. */
+/** The error for a run without events: it was simulated or archived, or it never existed. */
 export async function missingRun(id: string, events: EventStore): Promise<OkaError<EngineErrorCode>> {
+  if (await isSimulated(id, events)) return simulatedRun(id);
   const stream = runStream(id);
   // An archived stream keeps its end, so only those runs need the housekeeping events.
   const ended = (await events.end(stream)).index >= 0;

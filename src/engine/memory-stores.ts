@@ -64,17 +64,21 @@ export class MemoryRunStore implements RunStore {
       .rows('approvals')
       .filter((row) => filter.status === undefined || row['status'] === filter.status)
       .filter((row) => filter.run === undefined || row['run'] === filter.run)
-      .map(toApproval)
+      .map((row) => toApproval(this.#withRoot(row)))
       .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
     return withSnapshotApprovals(found, this.#snapshotOnly(), filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
     const row = this.#tables.get('approvals', { id });
-    if (row) return toApproval(row);
+    if (row) return toApproval(this.#withRoot(row));
     return this.#snapshotOnly()
       .flatMap((run) => approvalOfRun(run) ?? [])
       .find((approval) => approval.id === id);
+  }
+
+  #withRoot(row: Row): Row {
+    return { ...row, root: this.#tables.get('runs', { id: row['run'] })?.['root'] };
   }
 
   /** The runs whose events are not in the tables. */

@@ -5,7 +5,7 @@ import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolContext, ToolFace } from './tool.ts';
-import type { Awaitable, CallTool, Decision, Pending } from './types.ts';
+import type { Awaitable, CallTool, Decision, Pending, RecoveryNote } from './types.ts';
 
 /** The ruling on a decision. */
 export type Ruling =
@@ -15,7 +15,13 @@ export type Ruling =
 
 /** Why a run has to wait. */
 export type ParkRequest =
-  | { readonly for: 'approval'; readonly why: string; readonly argumentsHash: string }
+  | {
+      readonly for: 'approval';
+      readonly why: string;
+      readonly argumentsHash: string;
+      /** The policy rule that asks. */
+      readonly rule?: string;
+    }
   | {
       readonly for: 'budget';
       readonly budget: BudgetName;
@@ -66,7 +72,7 @@ export interface ToolCall {
   /** Records the output of a hook. */
   readonly noteHook: (result: HookResult & { readonly hook: string }) => void;
   /** Facts to record. `altered`: user middleware replaced the outcome. */
-  readonly notes: { attempts: number; hookFailure?: Failure; altered?: true };
+  readonly notes: { attempts: number; hookFailure?: Failure; altered?: true; recovered?: RecoveryNote[] };
 }
 
 export type ToolOutcome =

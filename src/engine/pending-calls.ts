@@ -8,7 +8,7 @@ import type { PendingOutcome } from './run-state.ts';
 import { ONE_CALL, type Session } from './session.ts';
 import { type CallFacts, callPending, outcomeRecorded, spendOf } from './step-events.ts';
 import type { ToolFace } from './tool.ts';
-import type { CallTool, Pending } from './types.ts';
+import type { CallTool, Pending, RecoveryNote } from './types.ts';
 
 /** Records what the outcome waits for, and starts the child runs where it waits for them. */
 export async function recordPending(
@@ -60,8 +60,26 @@ export async function settlePending(session: Session): Promise<void> {
   if (outcome === undefined)
     return writer.commit([runEvent('run.released', { status: 'waiting' })], 'normal');
   const to = outcome.kind === 'output' ? await session.allowedTarget(waiting.to) : undefined;
-  const event = outcomeRecorded(waiting, outcome, { to });
+  const event = outcomeRecorded(waiting, outcome, { to, recovered: leftOut(waiting.pending) });
   await writer.commit([event], 'full', () => cancelChildren(waiting.pending, parts.actor));
+}
+
+/** The failed children that the outcome leaves out or collects. */
+function leftOut(pending: PendingOutcome): readonly RecoveryNote[] | undefined {
+  if (pending.kind !== 'children' || pending.onError === 'fail') return undefined;
+  const notes = Object.entries(pending.ended).flatMap(([subject, { status, failure }]): RecoveryNote[] =>
+    status === 'completed'
+      ? []
+      : [
+          {
+            kind: 'skipped',
+            subject,
+            message: failure?.message ?? status,
+            ...(failure && { code: failure.code }),
+          },
+        ],
+  );
+  return notes.length === 0 ? undefined : notes;
 }
 
 /** Requests to cancel the children that are no longer awaited, in the commit that continues without them. */

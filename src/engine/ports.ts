@@ -1,6 +1,6 @@
 import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
 import type { RunState } from './run-state.ts';
-import type { Risk, ToolFace } from './tool.ts';
+import type { Risk, SideEffect, ToolFace } from './tool.ts';
 import type { ArtifactRef, Awaitable, Evidence, RunId, RunStatus } from './types.ts';
 
 /** A row of the list of runs. */
@@ -48,6 +48,26 @@ export interface ApprovalSummary {
   readonly expiresAt: EpochMs;
   readonly status: ApprovalStatus;
   readonly decidedBy?: string;
+  readonly decidedAt?: EpochMs;
+  /** The root of the run's tree. */
+  readonly root?: RunId;
+  readonly step?: number;
+  /** The policy rule that asks. */
+  readonly rule?: string;
+  readonly sideEffect?: SideEffect;
+  readonly destructive?: true;
+  /** What the call changes, in one line. */
+  readonly effect?: string;
+  /** Why the run wants the call. */
+  readonly rationale?: string;
+  /** What is known about an effect with an unknown outcome. */
+  readonly known?: readonly string[];
+  /** What each possible answer does. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** A person's answer. */
+  readonly answer?: string;
+  /** The requested arguments, if a person approved others: `arguments` are then the approved ones. */
+  readonly requestedArguments?: Json;
 }
 
 /** Finds runs and stores snapshots of them, so that a resume does not fold a whole stream. */

@@ -38,7 +38,9 @@ export async function recoverIntent(session: Session, intent: OpenIntent): Promi
   if (answer !== 'retry' && !(mayRepeat(tool) && isStillAllowed))
     return session.askAboutUnknown(tool, `the process stopped while ${tool.name} was acting.`);
   // The answer covers one more attempt; after a crash in that one, Oka asks again.
-  if (answer === 'retry') await writer.commit([runEvent('tool.retried', { step, tool: tool.name })], 'full');
+  const by = answer === 'retry' ? 'person' : 'engine';
+  const attempt = (intent.attempts ?? 1) + 1;
+  await writer.commit([runEvent('tool.retried', { step, tool: tool.name, by, attempt })], 'full');
   // How many attempts there were is unknown, so this one is not retried.
   const progress = startCall(session, { call, tool, key, step }, 0);
   const outcome = await makeCall(session, progress, false);

@@ -1,7 +1,7 @@
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
-import type { Risk } from './tool.ts';
+import type { Risk, SideEffect } from './tool.ts';
 import type {
   ArtifactRef,
   ChildErrorPolicy,
@@ -10,6 +10,7 @@ import type {
   ModelUse,
   OpenIntent,
   Pins,
+  RecoveryNote,
   RunId,
   RunStatus,
 } from './types.ts';
@@ -80,6 +81,7 @@ export interface RunEventData {
     by?: string | undefined;
     spend?: Spend | undefined;
     untrusted?: true | undefined;
+    cached?: true | undefined;
   };
   'tool.failed': {
     step: number;
@@ -107,7 +109,13 @@ export interface RunEventData {
     status: RunStatus;
     spend?: Spend | undefined;
   };
-  'tool.retried': { step: number; tool: string };
+  'tool.retried': {
+    step: number;
+    tool: string;
+    /** Without it a person asked for the retry. */
+    by?: 'engine' | 'person' | undefined;
+    attempt?: number | undefined;
+  };
   'remediation.retried': {
     step: number;
     state: string;
@@ -129,6 +137,10 @@ export interface RunEventData {
     argumentsHash: string;
     risk: Risk;
     why: string;
+    /** The policy rule that asks. */
+    rule?: string | undefined;
+    sideEffect?: SideEffect | undefined;
+    destructive?: boolean | undefined;
     requestedAt: number;
     expiresAt: number;
     to?: string | undefined;
@@ -153,6 +165,9 @@ export interface RunEventData {
     state: string;
     about: 'question' | 'unknown_effect';
     tool?: string | undefined;
+    risk?: Risk | undefined;
+    sideEffect?: SideEffect | undefined;
+    destructive?: boolean | undefined;
     requestedAt: number;
     expiresAt: number;
     status: RunStatus;
@@ -208,6 +223,7 @@ export interface RunEventBodies {
     output?: Json | undefined;
     failure?: Failure | undefined;
     model?: ModelUse | undefined;
+    recovered?: readonly RecoveryNote[] | undefined;
   };
   'tool.intended': {
     rationale: string;
@@ -215,22 +231,33 @@ export interface RunEventBodies {
     preimage?: Json | undefined;
     model?: ModelUse | undefined;
   };
-  'remediation.retried': { rationale: string };
-  'remediation.branched': { rationale: string };
-  'remediation.substituted': { rationale: string; output: Json };
-  'tool.completed': { output: Json };
+  'remediation.retried': { rationale: string; failure?: Failure | undefined };
+  'remediation.branched': { rationale: string; failure?: Failure | undefined };
+  'remediation.substituted': { rationale: string; output: Json; failure?: Failure | undefined };
+  'tool.completed': { output: Json; recovered?: readonly RecoveryNote[] | undefined };
   'artifacts.emitted': readonly ArtifactRef[];
-  'tool.failed': { failure: Failure };
+  'tool.failed': { failure: Failure; recovered?: readonly RecoveryNote[] | undefined };
   'tool.pending': { rationale: string; input: Json; model?: ModelUse | undefined };
   'child.ended': { output?: Json | undefined; failure?: Failure | undefined };
   'run.signalled': Json;
-  'approval.requested': { rationale: string; arguments: Json; model?: ModelUse | undefined };
+  'approval.requested': {
+    rationale: string;
+    arguments: Json;
+    /** What the call changes, in one line. */
+    effect?: string | undefined;
+    model?: ModelUse | undefined;
+  };
   'approval.granted': { arguments: Json };
   'question.asked': {
     question: string;
     options?: readonly string[] | undefined;
     rationale: string;
     model?: ModelUse | undefined;
+    /** About an unknown effect: the call, what is known about it, and what each answer does. */
+    arguments?: Json | undefined;
+    effect?: string | undefined;
+    known?: readonly string[] | undefined;
+    answers?: Readonly<Record<string, string>> | undefined;
   };
   'question.answered': { answer: string };
   'run.completed': { output: Json; rationale: string; model?: ModelUse | undefined };

@@ -53,6 +53,17 @@ export const runProjection: Projection = {
         expires_at: 'integer',
         status: 'text',
         decided_by: 'text',
+        decided_at: 'integer',
+        step: 'integer',
+        rule: 'text',
+        side_effect: 'text',
+        destructive: 'integer',
+        effect: 'text',
+        rationale: 'text',
+        known: 'json',
+        answers: 'json',
+        answer: 'text',
+        approved: 'json',
       },
       key: ['id'],
       indexes: [['run'], ['status']],
@@ -117,7 +128,7 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     case 'approval.granted':
       return [patch({ status: data.status }), ...granted(event)];
     case 'question.answered':
-      return [patch({ status: data.status }), decided(event, 'answered')];
+      return [patch({ status: data.status }), decided(event, 'answered', answerOf(event))];
     case 'approval.denied':
       return [patch({ status: data.status }), decided(event, 'denied')];
     case 'approval.expired':
@@ -175,7 +186,15 @@ function asked(run: string, event: LedgerEvent): RowChange {
     RunEventData['approval.requested'] & RunEventData['question.asked']
   >;
   const body = event.body as unknown as
-    | { arguments?: Json; question?: string; options?: readonly string[] }
+    | {
+        arguments?: Json;
+        question?: string;
+        options?: readonly string[];
+        effect?: string;
+        rationale?: string;
+        known?: readonly string[];
+        answers?: Readonly<Record<string, string>>;
+      }
     | undefined;
   const row: Row = {
     id: data.id,
@@ -192,6 +211,18 @@ function asked(run: string, event: LedgerEvent): RowChange {
     expires_at: data.expiresAt,
     status: 'pending',
     decided_by: null,
+    decided_at: null,
+    step: data.step ?? null,
+    rule: data.rule ?? null,
+    side_effect: data.sideEffect ?? null,
+    destructive: data.destructive === undefined ? null : Number(data.destructive),
+    effect: body?.effect ?? null,
+    rationale: body?.rationale ?? null,
+    known: toJsonColumn(body?.known),
+    answers: toJsonColumn(body?.answers),
+    answer: null,
+    // The arguments that a person approved instead of the requested ones.
+    approved: null,
   };
   return { table: 'approvals', put: row };
 }
@@ -206,15 +237,20 @@ function granted(event: LedgerEvent): RowChange[] {
   const changes = [decided(event, 'approved')];
   if (data.edited) {
     const body = event.body as { arguments?: Json } | undefined;
-    const edited: Row = { arguments: toJsonColumn(body?.arguments), arguments_hash: data.argumentsHash };
+    const edited: Row = { approved: toJsonColumn(body?.arguments), arguments_hash: data.argumentsHash };
     changes.push({ table: 'approvals', patch: edited, where: { id: data.id } });
   }
   return changes;
 }
 
-function decided(event: LedgerEvent, status: string): RowChange {
+function answerOf(event: LedgerEvent): Row {
+  return { answer: (event.body as { answer?: string } | undefined)?.answer ?? null };
+}
+
+function decided(event: LedgerEvent, status: string, more: Row = {}): RowChange {
   const data = event.data as { id?: string; by?: string };
-  return { table: 'approvals', patch: { status, decided_by: data.by ?? null }, where: { id: data.id } };
+  const patch = { status, decided_by: data.by ?? null, decided_at: event.at, ...more };
+  return { table: 'approvals', patch, where: { id: data.id } };
 }
 
 function artifactsOf(run: string, event: LedgerEvent): RowChange[] {
@@ -241,7 +277,10 @@ function erased(event: LedgerEvent): RowChange[] {
     .map(({ stream, index }) => ({ run: stream.slice(RUN_PREFIX.length), index }));
   const started = places.filter(({ index }) => index === 0);
   const runs = [...new Set(places.map(({ run }) => run))];
-  const erased: Row = { arguments: null, question: null, options: null };
+  const erased: Row = {
+    ...{ arguments: null, question: null, options: null, effect: null, rationale: null },
+    ...{ known: null, answers: null, answer: null, approved: null },
+  };
   return [
     ...places.map(({ run, index }): RowChange => ({ table: 'artifacts', delete: { run, idx: index } })),
     ...started.map(({ run }): RowChange => ({ table: 'runs', patch: { goal: null }, where: { id: run } })),

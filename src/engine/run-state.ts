@@ -20,6 +20,11 @@ export type Waiting =
       readonly call: CallTool;
       readonly argumentsHash: string;
       readonly expiresAt: number;
+      readonly why?: string;
+      readonly rule?: string;
+      readonly risk?: string;
+      readonly sideEffect?: string;
+      readonly effect?: string;
     }
   | {
       readonly for: 'answer';
@@ -28,6 +33,14 @@ export type Waiting =
       readonly question: string;
       readonly options?: readonly string[];
       readonly expiresAt: number;
+      /** The call with the unknown outcome, and what is known about it. */
+      readonly tool?: string;
+      readonly risk?: string;
+      readonly sideEffect?: string;
+      readonly arguments?: Json;
+      readonly effect?: string;
+      readonly known?: readonly string[];
+      readonly answers?: Readonly<Record<string, string>>;
     }
   | {
       readonly for: 'budget';

@@ -5,8 +5,17 @@ import { type Spend, sumOf } from './budgets.ts';
 import type { ParkRequest, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
-import type { ToolFace } from './tool.ts';
-import type { AskHuman, CallTool, Decision, Pending, RunId, Transition } from './types.ts';
+import { effectOf, mayRepeat, type ToolFace } from './tool.ts';
+import type {
+  AskHuman,
+  CallTool,
+  Decision,
+  OpenIntent,
+  Pending,
+  RecoveryNote,
+  RunId,
+  Transition,
+} from './types.ts';
 
 /** Facts about a call besides the decision itself. */
 export interface CallFacts {
@@ -43,6 +52,7 @@ export function callCompleted(
     readonly reused?: { readonly run: string; readonly step: number };
     readonly charged?: Spend | undefined;
     readonly untrusted?: true | undefined;
+    readonly recovered?: readonly RecoveryNote[] | undefined;
   },
 ): EventDraft {
   const ok = outcome.kind === 'output';
@@ -70,6 +80,7 @@ export function callCompleted(
       model: call.model,
       output: ok ? outcome.output : undefined,
       rationale: call.rationale,
+      recovered: made.recovered,
     },
   );
 }
@@ -131,21 +142,23 @@ export function outcomeRecorded(
     readonly by?: string;
     readonly charged?: Spend | undefined;
     readonly untrusted?: true | undefined;
+    readonly cached?: true | undefined;
+    readonly recovered?: readonly RecoveryNote[] | undefined;
   },
 ): EventDraft {
   const { step, tool } = call;
   const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
-  const { by, untrusted } = made;
+  const { by, untrusted, cached, recovered } = made;
   return outcome.kind === 'output'
     ? runEvent(
         'tool.completed',
-        { step, tool, to: made.to, attempts, by, spend: made.charged, untrusted },
-        { output: outcome.output },
+        { step, tool, to: made.to, attempts, by, spend: made.charged, untrusted, cached },
+        { output: outcome.output, recovered },
       )
     : runEvent(
         'tool.failed',
         { step, tool, attempts, by, spend: made.charged, untrusted },
-        { failure: outcome.failure },
+        { failure: outcome.failure, recovered },
       );
 }
 
@@ -202,22 +215,23 @@ export function transitionMade(run: RunState, decision: Transition): EventDraft 
 export function remedyTaken(run: RunState, decision: Transition, at: number): EventDraft {
   const { step, state, evidence } = run;
   const { remedy, rationale, to, output } = decision;
-  const code = evidence.at(-1)?.failure?.code;
+  const failure = evidence.at(-1)?.failure;
+  const code = failure?.code;
   switch (remedy?.kind) {
     case 'retry':
       return runEvent(
         'remediation.retried',
         { step, state, attempt: remedy.attempt, at, code, status: 'waiting', spend: spendOf(decision) },
-        { rationale },
+        { rationale, failure },
       );
     case 'substitute':
       return runEvent(
         'remediation.substituted',
         { step, state, to, code },
-        { rationale, output: output && 'value' in output ? output.value : null },
+        { rationale, output: output && 'value' in output ? output.value : null, failure },
       );
     default:
-      return runEvent('remediation.branched', { step, state, to, code }, { rationale });
+      return runEvent('remediation.branched', { step, state, to, code }, { rationale, failure });
   }
 }
 
@@ -250,28 +264,59 @@ export function questionAsked(run: RunState, decision: AskHuman, asking: Asking)
   );
 }
 
-/** Possible answers about an effect with an unknown outcome. */
-const UNKNOWN_EFFECT_OPTIONS = ['retry', 'done', 'fail'] as const;
+/** Possible answers about an effect with an unknown outcome, and what each does. */
+const UNKNOWN_EFFECT_ANSWERS = {
+  retry: 'calls the tool again with the same arguments. If it has acted, it acts twice.',
+  done: 'continues as if the call had succeeded, without an output. The tool is not called.',
+  fail: 'continues as if the call had failed. The tool is not called.',
+} as const;
 
 export function unknownEffectAsked(run: RunState, tool: ToolFace, why: string, asking: Asking): EventDraft {
+  const { intent } = run;
+  const input = intent?.call.input;
   return runEvent(
     'question.asked',
     {
       id: asking.id,
-      step: run.intent?.step ?? run.step,
+      step: intent?.step ?? run.step,
       state: run.state,
       about: 'unknown_effect',
       tool: tool.name,
+      ...classOf(tool),
       requestedAt: asking.now,
       expiresAt: asking.expiresAt,
       status: 'waiting',
     },
     {
       question: `${why} Did it act? "retry" runs it again, "done" treats it as done, "fail" treats it as failed.`,
-      options: UNKNOWN_EFFECT_OPTIONS,
+      options: Object.keys(UNKNOWN_EFFECT_ANSWERS),
       rationale: 'an effect that may not be repeated is never repeated without asking',
+      arguments: input,
+      effect: input === undefined ? undefined : effectOf(tool, input).what,
+      known: knownAbout(tool, why, intent),
+      answers: UNKNOWN_EFFECT_ANSWERS,
     },
   );
+}
+
+/** What is recorded about a call with an unknown outcome. */
+function knownAbout(tool: ToolFace, why: string, intent: OpenIntent | undefined): readonly string[] {
+  return [
+    why,
+    ...(intent?.at === undefined
+      ? []
+      : [`The intent was recorded at ${new Date(intent.at).toISOString()}, before the call.`]),
+    `The call was started ${intent?.attempts === undefined ? 'once' : `${intent.attempts} times`}; no outcome was recorded.`,
+    mayRepeat(tool)
+      ? `${tool.name} may be repeated, but policy does not allow it without a person.`
+      : `${tool.name} may not be repeated safely: a second call may have a second effect.`,
+    ...(intent?.keyed ? [`Its idempotency key is ${intent.key}.`] : []),
+    `Oka has no check that tells whether ${tool.name} has acted.`,
+  ];
+}
+
+function classOf({ annotations, sideEffect }: ToolFace) {
+  return { risk: annotations.risk, sideEffect, destructive: annotations.destructive };
 }
 
 /** The event that parks a run as a middleware requested. */
@@ -300,8 +345,9 @@ export function parked(
           state: run.state,
           tool: (tool as ToolFace).name,
           argumentsHash: waiting.argumentsHash,
-          risk: (tool as ToolFace).annotations.risk,
+          ...classOf(tool as ToolFace),
           why: waiting.why,
+          rule: waiting.rule,
           requestedAt: asking.now,
           expiresAt: asking.expiresAt,
           to: call?.then,
@@ -311,7 +357,12 @@ export function parked(
           status: 'waiting',
           spend,
         },
-        { rationale: call?.rationale ?? '', arguments: call?.input ?? null, model: call?.model },
+        {
+          rationale: call?.rationale ?? '',
+          arguments: call?.input ?? null,
+          effect: effectOf(tool as ToolFace, call?.input ?? null).what,
+          model: call?.model,
+        },
       );
   }
 }

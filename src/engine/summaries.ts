@@ -43,6 +43,18 @@ export function toApproval(row: Row): ApprovalSummary {
     ...present('question', row['question']),
     ...present('options', fromJson(row['options'])),
     ...present('decidedBy', row['decided_by']),
+    ...present('decidedAt', row['decided_at']),
+    ...present('root', row['root']),
+    ...present('step', row['step']),
+    ...present('rule', row['rule']),
+    ...present('sideEffect', row['side_effect']),
+    ...present('effect', row['effect']),
+    ...present('rationale', row['rationale']),
+    ...present('known', fromJson(row['known'])),
+    ...present('answers', fromJson(row['answers'])),
+    ...present('answer', row['answer']),
+    ...edited(row),
+    ...(row['destructive'] === 1 ? { destructive: true } : {}),
   } as ApprovalSummary;
 }
 
@@ -55,6 +67,13 @@ export function toArtifact(row: Row): ArtifactRef & { readonly run: RunId } {
     mediaType: row['media_type'],
     ...(row['name'] === '' ? {} : { name: row['name'] }),
   } as ArtifactRef & { readonly run: RunId };
+}
+
+/** A person's edit replaces the arguments; the requested ones stay visible. */
+function edited(row: Row): Record<string, Json> {
+  const approved = fromJson(row['approved']);
+  if (approved === undefined) return {};
+  return { arguments: approved, ...present('requestedArguments', fromJson(row['arguments'])) };
 }
 
 function present(name: string, value: Json | undefined): Record<string, Json> {

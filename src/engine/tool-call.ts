@@ -9,7 +9,7 @@ import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
-import type { ArtifactRef, CallTool, RunId } from './types.ts';
+import type { ArtifactRef, CallTool, RecoveryNote, RunId } from './types.ts';
 
 /** Streams that only the engine and the ledger write. */
 const ENGINE_STREAMS = /^(run|budget|effect)\/|^system$/;
@@ -72,6 +72,12 @@ export class CallInProgress implements RunnableCall {
     return this.context.charged();
   }
 
+  /** Failures that were handled inside this call; undefined if there were none. */
+  get recovered(): readonly RecoveryNote[] | undefined {
+    const notes = [...(this.notes.recovered ?? []), ...this.context.recoveries()];
+    return notes.length === 0 ? undefined : notes;
+  }
+
   get hookEvents(): readonly EventDraft[] {
     return this.#hookEvents ?? [];
   }
@@ -117,6 +123,7 @@ class HandlerContext implements ToolContext {
   #artifacts: ArtifactRef[] | undefined;
   #records: StreamAppend[] | undefined;
   #spent: { [name in BudgetName]?: number } | undefined;
+  #recoveries: RecoveryNote[] | undefined;
 
   constructor(parts: EngineParts, call: CallParts) {
     this.runId = call.run.id;
@@ -168,6 +175,17 @@ class HandlerContext implements ToolContext {
       this.#spent ??= {};
       addSpend(this.#spent, spend);
     };
+  }
+
+  get noteRecovery(): NonNullable<ToolContext['noteRecovery']> {
+    return (note) => {
+      this.#recoveries ??= [];
+      this.#recoveries.push(note);
+    };
+  }
+
+  recoveries(): readonly RecoveryNote[] {
+    return this.#recoveries ?? [];
   }
 
   charged(): Spend | undefined {

@@ -63,14 +63,14 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   const facts: CallFacts = { step: run.step, policy: notes.policy, approval: approval?.id };
   if (ruling.kind === 'refuse') return session.refuse(call, ruling.failure, facts);
   const needsApproval = ruling.kind === 'park' && ruling.waiting.for === 'approval';
-  // A simulation asks nobody: it reports the call instead of making it.
+  // A simulation asks nobody: it reports that a person would be asked. Only a call on overlaid files is made anyway.
   const isSimulated = needsApproval && parts.simulate;
   if (ruling.kind === 'park' && !isSimulated)
     return session.park(ruling.waiting, spendOf(call), needsApproval ? { call, tool } : undefined);
 
   // Look up the idempotency key; a recorded outcome is used again.
   let effect: EffectKey | undefined;
-  if (call.idempotencyKey !== undefined && !parts.simulate) {
+  if (call.idempotencyKey !== undefined) {
     effect = await findKey(session, call, facts);
     if (effect === undefined) return;
   }
@@ -118,9 +118,10 @@ async function findKey(session: Session, call: CallTool, facts: CallFacts): Prom
   const { parts, run, writer } = session;
   try {
     const effect = await keyOf(session, call, facts.step);
-    const place = effect.recorded();
+    const real = parts.recorded && (await keyOf(session, call, facts.step, parts.recorded)).recorded();
+    const place = real ?? effect.recorded();
     if (place === undefined) return effect;
-    const output = await recordedOutput(parts.events, place);
+    const output = await recordedOutput((real && parts.recorded) ?? parts.events, place);
     if (output === undefined) {
       const message = `The outcome of this idempotency key in run ${place.run} was erased. Use another key for the call.`;
       await session.refuse(call, { code: 'engine.key_reused', message }, facts);
@@ -137,9 +138,14 @@ async function findKey(session: Session, call: CallTool, facts: CallFacts): Prom
 }
 
 /** What the ledger knows about the idempotency key of a call. */
-export function keyOf({ parts, run }: Session, call: CallTool, step: number): Promise<EffectKey> {
+export function keyOf(
+  { parts, run }: Session,
+  call: CallTool,
+  step: number,
+  events = parts.events,
+): Promise<EffectKey> {
   const { tool, idempotencyKey, input } = call;
-  return EffectKey.load(parts.events, { tool, key: idempotencyKey as string, input, run: run.id, step });
+  return EffectKey.load(events, { tool, key: idempotencyKey as string, input, run: run.id, step });
 }
 
 /** Prepares a call. It gets as many retries as the decision and the budgets allow, at most `maxRetries`. */
@@ -176,7 +182,7 @@ export async function makeCall(
   isSimulated: boolean,
 ): Promise<ToolOutcome> {
   const { tool, input } = progress;
-  if (isSimulated || (parts.simulate && hasEffects(tool) && !tool.simulatable))
+  if (parts.simulate && !tool.simulatable && (isSimulated || hasEffects(tool)))
     return { kind: 'output', output: { simulated: true, tool: tool.name, input } };
   try {
     return await parts.middleware.call(progress);
@@ -207,7 +213,8 @@ export async function recordOutcome(
     attempts: handlerRuns,
     charged: progress.charged,
     untrusted: tool.untrusted ? true : undefined,
-    cached: handlerRuns === 0 && outcome.kind === 'output' ? true : undefined,
+    cached: handlerRuns === 0 && outcome.kind === 'output' && !session.parts.simulate ? true : undefined,
+    recovered: progress.recovered,
   } as const;
   const event = isIntended
     ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, made)

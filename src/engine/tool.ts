@@ -9,11 +9,32 @@ import {
 } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { BudgetName, Spend } from './budgets.ts';
-import type { ArtifactRef, Awaitable, Pending, RunId } from './types.ts';
+import type { ArtifactRef, Awaitable, Pending, RecoveryNote, RunId } from './types.ts';
 
 export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
 export const RISKS: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
 export type SideEffect = 'read' | 'write_local' | 'external_mutation';
+
+/** What a call changes: its kind, and one line with the parts that a person needs. */
+export interface CallEffect {
+  readonly kind:
+    | 'program'
+    | 'request'
+    | 'file'
+    | 'state'
+    | 'memory'
+    | 'message'
+    | 'schedule'
+    | 'context'
+    | 'install'
+    | 'tool';
+  readonly what: string;
+  readonly argv?: readonly string[];
+  readonly cwd?: string;
+  readonly method?: string;
+  readonly url?: string;
+  readonly path?: string;
+}
 
 export interface ToolAnnotations {
   readonly readOnly: boolean;
@@ -55,6 +76,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   };
   /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
   readonly reaches?: (input: Input) => string | undefined;
+  /** What a call with this input changes, for reports. Pure; by default the name of the tool. */
+  readonly effect?: (input: Input) => CallEffect;
   readonly timeoutMs?: number;
   /**
    * What a call spends at most besides the call itself, reserved before it; `context.charge` reports the actual cost. The
@@ -120,6 +143,8 @@ export interface ToolContext {
   readonly reserved?: Spend;
   /** Charges the cost of the call so far, such as tokens; recorded with its outcome, even when it fails. */
   readonly charge: (spend: Spend) => void;
+  /** Records that the handler recovered from a failure itself, such as by a fallback model. */
+  readonly noteRecovery?: (note: RecoveryNote) => void;
   readonly now: () => EpochMs;
 }
 
@@ -135,6 +160,15 @@ export function requireCapability<T>(context: Pick<ToolContext, 'capabilities'>,
     );
   }
   return capability as T;
+}
+
+/** What a call changes; the name of the tool if it does not say. */
+export function effectOf(tool: ToolFace, input: unknown): CallEffect {
+  try {
+    return tool.effect?.(input) ?? { kind: 'tool', what: tool.name };
+  } catch {
+    return { kind: 'tool', what: tool.name };
+  }
 }
 
 export function hasEffects(tool: ToolFace): boolean {

@@ -89,6 +89,20 @@ export interface ModelUse {
   readonly manifest?: Json;
   /** The request as the planner builds it now; set when a decision is replayed, never recorded. */
   readonly request?: Json;
+  /** Failures on the way to this answer, and what was done about them. */
+  readonly recovered?: readonly RecoveryNote[];
+}
+
+/** A failure that was handled inside a step, recorded with its outcome. */
+export interface RecoveryNote {
+  readonly kind: 'retry' | 'model_retry' | 'fallback_model' | 'repair' | 'skipped';
+  /** The tool, model or run that failed. */
+  readonly subject?: string;
+  /** The number of the retry, from 1. */
+  readonly attempt?: number;
+  readonly waitMs?: number;
+  readonly code?: string;
+  readonly message: string;
 }
 
 /** A tool call with a recorded intent and no recorded outcome. */
@@ -100,6 +114,10 @@ export interface OpenIntent {
   readonly keyed?: true;
   readonly policy?: string;
   readonly approval?: string;
+  /** When the intent was recorded. */
+  readonly at?: EpochMs;
+  /** How often the call was started; 1 if missing. */
+  attempts?: number;
   /** A person's answer about an unknown outcome. */
   answer?: string;
 }
@@ -167,6 +185,7 @@ export type Pending =
 export type EngineErrorCode =
   | 'engine.unknown_run'
   | 'engine.run_archived'
+  | 'engine.run_simulated'
   | 'engine.unknown_kind'
   | 'engine.unknown_tool'
   | 'engine.unknown_approval'

@@ -1,6 +1,6 @@
 // Owns: undoing what the tools of a run and its descendants changed, newest first. I1 Undo is idempotent: it can be interrupted
 // and restarted.
-import { type Json, OkaError, toFailure } from '../kernel/index.ts';
+import { isOkaError, type Json, OkaError, toFailure } from '../kernel/index.ts';
 import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
@@ -45,7 +45,11 @@ export async function undoRun(
   options: { force: boolean },
   parts: EngineParts,
 ): Promise<UndoReport> {
-  const run = await loadRun(id, parts);
+  const run = await loadRun(id, parts).catch((error: unknown) => {
+    if (!isOkaError(error, 'engine.run_simulated')) throw error;
+    const message = `Run ${id} was only simulated and changed nothing, so there is nothing to undo.`;
+    throw new OkaError('engine.nothing_to_undo', message, { data: { run: id, simulated: true } });
+  });
   const below =
     run.used.children === undefined
       ? []

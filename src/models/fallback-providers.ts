@@ -1,6 +1,8 @@
-import { isOkaError } from '../kernel/index.ts';
+import { isOkaError, type OkaError } from '../kernel/index.ts';
 import { modelError } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
+import { deltaWithRecoveries, withRecoveries } from './recoveries.ts';
+import type { ModelAnswer, ModelRecovery } from './types.ts';
 
 /**
  * Tries the providers in order, moving on after a transient failure, or if one is not configured or exceeds a limit. Any other
@@ -13,6 +15,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
     candidates: readonly ModelProvider[],
     ask: (provider: ModelProvider) => Promise<Value>,
     signal: AbortSignal,
+    failed: ModelRecovery[] = [],
   ): Promise<Value> {
     let last: unknown;
     for (const provider of candidates) {
@@ -20,6 +23,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
         return await ask(provider);
       } catch (error) {
         if (signal.aborted || !canFallBack(error)) throw error;
+        failed.push(fellBack(provider, error));
         last = error;
       }
     }
@@ -28,20 +32,25 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
 
   return {
     name: providers.map(({ name }) => name).join(', '),
-    complete: (request, signal) =>
-      tryInOrder(providers, (provider) => provider.complete(request, signal), signal),
+    complete: async (request, signal) => {
+      const failed: ModelRecovery[] = [];
+      const ask = (provider: ModelProvider): Promise<ModelAnswer> => provider.complete(request, signal);
+      return withRecoveries(await tryInOrder(providers, ask, signal, failed), failed);
+    },
     async *stream(request, signal) {
+      const failed: ModelRecovery[] = [];
       let last: unknown;
       for (const provider of providers) {
         let seen = false;
         try {
           for await (const delta of provider.stream(request, signal)) {
             seen = true;
-            yield delta;
+            yield deltaWithRecoveries(delta, failed);
           }
           return;
         } catch (error) {
           if (seen || signal.aborted || !canFallBack(error)) throw error;
+          failed.push(fellBack(provider, error));
           last = error;
         }
       }
@@ -65,10 +74,14 @@ export function withModel(provider: ModelProvider, model: string): ModelProvider
   };
 }
 
+function fellBack({ name: subject }: ModelProvider, { code, message }: OkaError): ModelRecovery {
+  return { kind: 'fallback_model', subject, code, message };
+}
+
 /** Failures that another model may not have, although a retry with the same one does not help. */
 const OF_THIS_MODEL = ['models.not_configured', 'models.timed_out', 'models.answer_too_large'] as const;
 
-function canFallBack(error: unknown): boolean {
+function canFallBack(error: unknown): error is OkaError {
   return isOkaError(error) && (error.transient || isOkaError(error, OF_THIS_MODEL));
 }
 

@@ -27,6 +27,7 @@ export type {
   ModelDelta,
   ModelMessage,
   ModelPurpose,
+  ModelRecovery,
   ModelRequest,
   ModelsErrorCode,
   ModelTool,

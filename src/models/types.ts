@@ -65,6 +65,18 @@ export interface ModelUsage {
   readonly outputTokens?: number;
 }
 
+/** A failed request before an answer, and what was done about it. */
+export interface ModelRecovery {
+  readonly kind: 'model_retry' | 'fallback_model';
+  /** The provider that failed. */
+  readonly subject: string;
+  /** The number of the retry, from 1. */
+  readonly attempt?: number;
+  readonly waitMs?: number;
+  readonly code: string;
+  readonly message: string;
+}
+
 /** A complete answer. */
 export interface ModelAnswer {
   readonly text: string;
@@ -77,6 +89,8 @@ export interface ModelAnswer {
   readonly model: string;
   readonly provider: string;
   readonly requestDigest: Digest;
+  /** Failed requests before this answer. */
+  readonly recovered?: readonly ModelRecovery[];
 }
 
 /** A piece of a streamed answer: texts, then the whole answer once. */

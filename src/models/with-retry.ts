@@ -1,6 +1,8 @@
 import { backoffMs, type Clock, isOkaError, type Random, waitUntil } from '../kernel/index.ts';
 import { retryAfterOf } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
+import { deltaWithRecoveries, withRecoveries } from './recoveries.ts';
+import type { ModelRecovery } from './types.ts';
 
 interface RetryOptions {
   readonly clock: Clock;
@@ -20,22 +22,29 @@ const FIRST_PAUSE_MS = 500;
 export function withRetry(provider: ModelProvider, options: RetryOptions): ModelProvider {
   const { clock, random, attempts = 3, maxPauseMs = 60_000 } = options;
 
-  /** Waits before the next attempt, or rethrows. */
-  async function pauseOrThrow(error: unknown, attempt: number, signal: AbortSignal): Promise<void> {
+  /** Waits before the next attempt, and returns what to record about it; or rethrows. */
+  async function pauseOrThrow(error: unknown, attempt: number, signal: AbortSignal): Promise<ModelRecovery> {
     if (signal.aborted || attempt >= attempts || !isOkaError(error) || !error.transient) throw error;
     const asked = retryAfterOf(error);
     if (asked !== undefined && asked > maxPauseMs) throw error;
     const growing = { firstMs: FIRST_PAUSE_MS, longestMs: maxPauseMs };
-    await waitUntil(clock, clock.now() + (asked ?? backoffMs(attempt, growing, random)), [signal]);
+    const waitMs = Math.round(asked ?? backoffMs(attempt, growing, random));
+    await waitUntil(clock, clock.now() + waitMs, [signal]);
     signal.throwIfAborted();
+    const { code, message } = error;
+    return { kind: 'model_retry', subject: provider.name, attempt, waitMs, code, message };
   }
 
-  async function retry<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  async function retry<Value>(
+    ask: () => Promise<Value>,
+    signal: AbortSignal,
+    failed: ModelRecovery[] = [],
+  ): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask();
       } catch (error) {
-        await pauseOrThrow(error, attempt, signal);
+        failed.push(await pauseOrThrow(error, attempt, signal));
       }
     }
   }
@@ -43,19 +52,23 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
   const { embed } = provider;
   return {
     name: provider.name,
-    complete: (request, signal) => retry(() => provider.complete(request, signal), signal),
+    complete: async (request, signal) => {
+      const failed: ModelRecovery[] = [];
+      return withRecoveries(await retry(() => provider.complete(request, signal), signal, failed), failed);
+    },
     async *stream(request, signal) {
+      const failed: ModelRecovery[] = [];
       let seen = false;
       for (let attempt = 1; ; attempt++) {
         try {
           for await (const delta of provider.stream(request, signal)) {
             seen = true;
-            yield delta;
+            yield deltaWithRecoveries(delta, failed);
           }
           return;
         } catch (error) {
           if (seen) throw error;
-          await pauseOrThrow(error, attempt, signal);
+          failed.push(await pauseOrThrow(error, attempt, signal));
         }
       }
     },

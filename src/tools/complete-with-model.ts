@@ -144,6 +144,7 @@ export async function callModel(
     throw error;
   }
   context.charge({ ...spendOfAnswer(answer, sent, price) });
+  for (const note of answer.recovered ?? []) context.noteRecovery?.(note);
   if (answer.finish === 'refused')
     throw modelError('models.refused', `The model ${answer.model} refused to answer.`);
   return answer;

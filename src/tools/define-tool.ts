@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import type { Tool, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
+import type { CallEffect, Tool, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 
 /** A `Tool` with Zod schemas. */
 export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
-  extends Omit<Tool, 'version' | 'input' | 'output' | 'preimage' | 'undo' | 'handler' | 'spends'> {
+  extends Omit<Tool, 'version' | 'input' | 'output' | 'effect' | 'preimage' | 'undo' | 'handler' | 'spends'> {
   readonly version?: string;
   readonly input: Input;
   readonly output: Output;
   readonly spends?: NonNullable<Tool<z.output<Input>>['spends']>;
+  readonly effect?: (input: z.output<Input>) => CallEffect;
   readonly preimage?: (input: z.output<Input>, context: ToolContext) => Promise<Json | undefined>;
   readonly undo?: (
     change: { input: z.output<Input>; preimage: Json; force: boolean },

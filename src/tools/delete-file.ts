@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { defineTool } from './define-tool.ts';
-import { captureExisting, fileBefore, restoreFiles } from './file-change.ts';
+import { captureExisting, fileBefore, fileEffect, restoreFiles } from './file-change.ts';
 import type { Files } from './ports.ts';
 
 export const deleteFile: Tool = defineTool({
@@ -14,6 +14,7 @@ export const deleteFile: Tool = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
   sideEffect: 'write_local',
   simulatable: true,
+  effect: ({ path }) => fileEffect('delete', path),
   preimage: ({ path }, context) => captureExisting(path, context),
   undo: ({ preimage, force }, context) =>
     restoreFiles([{ before: fileBefore.parse(preimage), after: undefined }], force, context),

@@ -4,8 +4,9 @@ import { type Digest, digestOf, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import { captureExisting, fileBefore, mediaTypeOf, restoreFiles } from './file-change.ts';
+import { captureExisting, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
 import type { FileContent, Files } from './ports.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 const input = z.strictObject({
   path: z.string().min(1).describe('the file to edit, relative to the workspace'),
@@ -31,6 +32,7 @@ export const editFile: Tool = defineTool({
   annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
   simulatable: true,
+  effect: ({ path }) => fileEffect('edit', path),
   async preimage(given, context) {
     const before = await captureExisting(given.path, context);
     const { edited } = edit(given, await requireCapability<Files>(context, 'files').read(given.path));
@@ -83,17 +85,4 @@ function refuse(
   data: { readonly found?: number } = {},
 ): OkaError<ToolsErrorCode> {
   return new OkaError(code, `"${path}" ${what}.`, { data: { path, ...data } });
-}
-
-const MAX_CHANGED_LINES = 1_000;
-
-/** A unified diff with three lines of context. */
-async function unifiedDiff(path: string, before: string, after: string): Promise<string> {
-  // Loaded here, because most processes never show a diff.
-  const { createTwoFilesPatch } = await import('diff');
-  const options = { context: 3, maxEditLength: MAX_CHANGED_LINES };
-  const [a, b] = [`a/${path}`, `b/${path}`];
-  const patch: string | undefined = createTwoFilesPatch(a, b, before, after, undefined, undefined, options);
-  if (patch === undefined) return `${a} and ${b} differ in more than ${MAX_CHANGED_LINES} lines\n`;
-  return patch.replace(/^=+\n/, '');
 }

@@ -60,6 +60,7 @@ export const fetchUrl: Tool = defineTool({
   sideEffect: 'external_mutation',
   untrusted: true,
   timeoutMs: 2 * TIMEOUT_MS,
+  effect: ({ method, url }) => ({ kind: 'request', what: `${method} ${url}`, method, url }),
   reaches: (given) => hostIn((given as Partial<FetchInput>).url ?? ''),
   forInput: (given) =>
     isReadOnly(given as Partial<FetchInput>)

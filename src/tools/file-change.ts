@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import {
   type ArtifactStore,
+  type CallEffect,
   type EngineErrorCode,
   requireCapability,
   type ToolContext,
@@ -31,6 +32,11 @@ type PathState = string | 'folder' | undefined;
 interface FileChange {
   readonly before: FileBefore;
   readonly after: Digest | undefined;
+}
+
+/** The effect of a change of one path. */
+export function fileEffect(verb: 'write' | 'edit' | 'delete', path: string): CallEffect {
+  return { kind: 'file', what: `${verb} ${path}`, path };
 }
 
 /** Captures a path before a change; fails if the path may not be changed. */

@@ -2,6 +2,7 @@ export { builtInTools } from './built-in-tools.ts';
 export type { MessageComposer } from './chat/send-message.ts';
 export type { RefusalReader } from './check-acceptance.ts';
 export type { FrameService } from './context/frame-tool.ts';
+export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
 export { canonicalPackage, isWithin } from './installs/catalogue.ts';
@@ -56,3 +57,4 @@ export type {
   SkillSource,
   SkillsErrorCode,
 } from './skills/types.ts';
+export { unifiedDiff } from './unified-diff.ts';

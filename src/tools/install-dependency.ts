@@ -43,6 +43,10 @@ export const installDependency: Tool = defineTool({
     sideEffect: 'write_local',
     annotations: isReviewed(input as Parameters<typeof isReviewed>[0]) ? REVIEWED : UNREVIEWED,
   }),
+  effect: ({ ecosystem, package: name, version }) => ({
+    kind: 'install',
+    what: `install the ${ecosystem} package ${name}${version === undefined ? '' : ` ${version}`}`,
+  }),
   timeoutMs: TIMEOUT_MS,
   preimage: async (request, context) => {
     const installed = await requireCapability<Installer>(context, 'installer').list();

@@ -19,6 +19,7 @@ export const moveFile: Tool = defineTool({
   annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
   simulatable: true,
+  effect: ({ from, to }) => ({ kind: 'file', what: `move ${from} to ${to}`, path: to }),
   async preimage({ from, to }, context) {
     const source = await captureExisting(from, context);
     if (source.folder) throw refuse('files.not_a_file', source.path, 'is a folder. Move the files in it');

@@ -49,6 +49,7 @@ export const runProcess: Tool = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
   sideEffect: 'external_mutation',
   untrusted: true,
+  effect: ({ argv, cwd = '.' }) => ({ kind: 'program', what: showArgv(argv), argv, cwd }),
   timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
@@ -56,6 +57,11 @@ export const runProcess: Tool = defineTool({
     return run(await toRequest(given, context), context);
   },
 });
+
+/** The words of a command; those with spaces or quotes as JSON. */
+function showArgv(argv: readonly string[]): string {
+  return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+}
 
 async function toRequest(given: RunInput, context: ToolContext): Promise<ProcessRequest> {
   const { argv, cwd, stdin, network } = given;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { digestOf } from '../kernel/index.ts';
 import { defineTool } from './define-tool.ts';
-import { captureFile, fileBefore, mediaTypeOf, restoreFiles } from './file-change.ts';
+import { captureFile, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
 import type { Files } from './ports.ts';
 
 export const writeFile: Tool = defineTool({
@@ -20,6 +20,7 @@ export const writeFile: Tool = defineTool({
   annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
   simulatable: true,
+  effect: ({ path }) => fileEffect('write', path),
   preimage: ({ path }, context) => captureFile(path, context),
   undo: ({ input, preimage, force }, context) =>
     restoreFiles([{ before: fileBefore.parse(preimage), after: digestOf(input.content) }], force, context),

@@ -18,6 +18,10 @@ export const writeState: Tool = defineTool({
   recordsOnly: true,
   simulatable: true,
   ledgerOnly: true,
+  effect: ({ key, value, graph }) => ({
+    kind: 'state',
+    what: `set ${key} of ${graph} to ${JSON.stringify(value)}`,
+  }),
   handler: ({ key, value, graph }, context) => {
     const { runId: run, step } = context;
     const event = stateWritten({ key, value, run, step });

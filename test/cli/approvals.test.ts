@@ -25,7 +25,7 @@ test('a question without a terminal exits with 4, and an answer continues the ru
   const { id, status, waitingFor } = data.run;
   expect(status).toBe('waiting');
   const approval = waitingFor?.approval as string;
-  expect(waitingFor).toEqual({
+  expect(waitingFor).toMatchObject({
     what: 'answer',
     detail: QUESTION,
     next: `oka approvals approve ${approval} --answer …`,

@@ -128,9 +128,11 @@ test('a simulation reports changes and changes nothing', async () => {
   const { exitCode, data } = await workspace.answer('do', BRIEF, '--simulate');
   expect(exitCode).toBe(0);
   expect(data.run.status).toBe('completed');
-  expect(data.wouldChange).toEqual([{ path: 'BRIEF.md', change: 'created', bytes: expect.any(Number) }]);
+  expect(data.wouldChange).toEqual([
+    { path: 'BRIEF.md', change: 'created', bytes: expect.any(Number), diff: expect.any(String) },
+  ]);
   expect(workspace.has('BRIEF.md')).toBe(false);
-  expect((await workspace.answer('runs', 'list')).data).toEqual({ runs: [] });
+  expect((await workspace.answer('runs', 'list')).data).toMatchObject({ runs: [{ simulated: true }] });
   expect((await workspace.oka('do', BRIEF, '--dry-run')).stdout).toMatch(
     /simulated BRIEF\.md would be created/,
   );

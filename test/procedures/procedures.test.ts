@@ -273,7 +273,7 @@ describe('simulated', () => {
     );
     const run = await simulated.pursue(goal);
     expect(run).toMatchObject({ ended: { status: 'completed' }, output: { note: 'note.md' } });
-    expect(overlay.changes()).toMatchObject([{ path: 'note.md', change: 'created' }]);
+    expect(await overlay.changes()).toMatchObject([{ path: 'note.md', change: 'created' }]);
     expect(existsSync(join(outside.root, 'note.md'))).toBe(false);
   });
 });

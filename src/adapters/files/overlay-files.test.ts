@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,10 +31,10 @@ describe('OverlayFiles', () => {
     await files.writeAtomic('passing', 'x');
     await files.remove('passing');
     await files.remove('removed');
-    expect(files.changes()).toEqual([
-      { path: 'changed', change: 'changed', bytes: 5, bytesBefore: 7 },
-      { path: 'new/file', change: 'created', bytes: 5 },
-      { path: 'removed', change: 'removed', bytes: 0, bytesBefore: 7 },
+    expect(await files.changes()).toEqual([
+      { path: 'changed', change: 'changed', bytes: 5, bytesBefore: 7, diff: expect.any(String) },
+      { path: 'new/file', change: 'created', bytes: 5, diff: expect.any(String) },
+      { path: 'removed', change: 'removed', bytes: 0, bytesBefore: 7, diff: expect.any(String) },
     ]);
     expect((await readdir(root)).sort()).toEqual(['changed', 'removed', 'same']);
     expect(await readFile(join(root, 'changed'), 'utf8')).toBe('changed');
@@ -48,7 +48,31 @@ describe('OverlayFiles', () => {
     expect([...(await files.read('bytes')).content]).toEqual([1, 2]);
   });
 
-  it('reports nothing if nothing was written', () => {
-    expect(files.changes()).toEqual([]);
+  it('reports nothing if nothing was written', async () => {
+    expect(await files.changes()).toEqual([]);
+  });
+
+  it('reports one unified diff per text file against the base, over all writes', async () => {
+    await writeFile(join(root, 'lines'), 'one\ntwo\nthree\n');
+    await files.writeAtomic('lines', 'one\n2\nthree\n');
+    await files.writeAtomic('lines', 'one\n2\nthree\nfour\n');
+    await files.writeAtomic('fresh', 'a\n');
+    await files.writeAtomic('bytes', Uint8Array.of(0, 1));
+    const diffs = new Map((await files.changes()).map(({ path, diff }) => [path, diff]));
+    expect(diffs.get('lines')).toBe(
+      '--- a/lines\n+++ b/lines\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n',
+    );
+    expect(diffs.get('fresh')).toBe('--- /dev/null\n+++ b/fresh\n@@ -0,0 +1,1 @@\n+a\n');
+    expect(diffs.get('bytes')).toBeUndefined();
+  });
+
+  it('reports removed and created folders', async () => {
+    await mkdir(join(root, 'empty'));
+    await files.remove('empty');
+    await files.makeFolder('made');
+    expect(await files.changes()).toEqual([
+      { path: 'empty', change: 'removed', bytes: 0, folder: true },
+      { path: 'made', change: 'created', bytes: 0, folder: true },
+    ]);
   });
 });

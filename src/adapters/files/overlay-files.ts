@@ -1,12 +1,14 @@
 import { dirname } from 'node:path/posix';
 import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
-import type {
-  FileContent,
-  FileEntry,
-  FileListing,
-  Files,
-  FileVersion,
-  ListOptions,
+import {
+  decodeText,
+  type FileContent,
+  type FileEntry,
+  type FileListing,
+  type Files,
+  type FileVersion,
+  type ListOptions,
+  unifiedDiff,
 } from '../../tools/index.ts';
 import { alreadyExists, refusal } from './file-error.ts';
 import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
@@ -17,6 +19,10 @@ interface FileChange {
   readonly change: 'created' | 'changed' | 'removed';
   readonly bytes: number;
   readonly bytesBefore?: number;
+  /** The path is a folder. */
+  readonly folder?: true;
+  /** The unified diff; without one the content is not text. */
+  readonly diff?: string;
 }
 
 type Layered =
@@ -28,8 +34,8 @@ type Layered =
 export class OverlayFiles implements Files {
   readonly #base: Files;
   readonly #layer = new Map<string, Layered>();
-  /** The base version of each changed path, before its first change. */
-  readonly #before = new Map<string, FileVersion | undefined>();
+  /** What the base has at each changed path; undefined if nothing. */
+  readonly #before = new Map<string, FileContent | 'folder' | undefined>();
   readonly #tree: TreeSource;
 
   constructor(base: Files) {
@@ -37,19 +43,17 @@ export class OverlayFiles implements Files {
     this.#tree = { children: (folder) => this.#children(folder), text: (path) => textAt(this, path) };
   }
 
-  /** The changes to the base, by path. */
-  changes(): readonly FileChange[] {
+  /** The changes to the base, by path. A new folder is listed only if nothing in it is. */
+  async changes(): Promise<readonly FileChange[]> {
     const changes: FileChange[] = [];
     for (const [path, before] of [...this.#before].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const layered = this.#layer.get(path);
-      const after = layered?.kind === 'file' ? layered.content : undefined;
-      if (after && before?.digest === digestOf(after)) continue;
-      if (after && before)
-        changes.push({ path, change: 'changed', bytes: after.length, bytesBefore: before.bytes });
-      else if (after) changes.push({ path, change: 'created', bytes: after.length });
-      else if (before) changes.push({ path, change: 'removed', bytes: 0, bytesBefore: before.bytes });
+      const change = await changeOf(path, before, this.#layer.get(path));
+      if (change !== undefined) changes.push(change);
     }
-    return changes;
+    return changes.filter(
+      ({ path, folder, change }) =>
+        !(folder && change === 'created' && changes.some((other) => other.path.startsWith(`${path}/`))),
+    );
   }
 
   async locate(path: string, purpose: 'read' | 'write'): Promise<string> {
@@ -111,8 +115,7 @@ export class OverlayFiles implements Files {
     const before = await this.stat(key);
     if (before?.kind === 'directory') throw refusal('EISDIR', path);
     if (before && before.kind !== 'file') await this.#base.read(path);
-    for (const folder of await this.#missingFolders(key, path))
-      this.#layer.set(folder, { kind: 'directory' });
+    for (const folder of await this.#missingFolders(key, path)) this.#addFolder(folder);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
     const mode = before ? (await this.read(key, { maxBytes: 0 })).mode : options.mode;
     await this.#recordBefore(key, before);
@@ -135,8 +138,7 @@ export class OverlayFiles implements Files {
     const found = await this.stat(key);
     if (found?.kind === 'directory') return;
     if (found) throw refusal('ENOTDIR', path);
-    for (const folder of [...(await this.#missingFolders(key, path)), key])
-      this.#layer.set(folder, { kind: 'directory' });
+    for (const folder of [...(await this.#missingFolders(key, path)), key]) this.#addFolder(folder);
   }
 
   async remove(path: string): Promise<void> {
@@ -150,8 +152,14 @@ export class OverlayFiles implements Files {
   }
 
   async #recordBefore(key: string, before: FileEntry | undefined): Promise<void> {
-    if (!this.#before.has(key))
-      this.#before.set(key, before?.kind === 'file' ? await this.read(key) : undefined);
+    if (this.#before.has(key)) return;
+    if (before?.kind === 'directory') this.#before.set(key, 'folder');
+    else this.#before.set(key, before?.kind === 'file' ? await this.read(key) : undefined);
+  }
+
+  #addFolder(key: string): void {
+    if (!this.#before.has(key)) this.#before.set(key, undefined);
+    this.#layer.set(key, { kind: 'directory' });
   }
 
   async #missingFolders(key: string, path: string): Promise<readonly string[]> {
@@ -192,4 +200,38 @@ export class OverlayFiles implements Files {
 
 function toEntry(path: string, layered: Exclude<Layered, { kind: 'removed' }>): FileEntry {
   return { path, kind: layered.kind, bytes: layered.kind === 'file' ? layered.content.length : 0 };
+}
+
+async function changeOf(
+  path: string,
+  before: FileContent | 'folder' | undefined,
+  after: Layered | undefined,
+): Promise<FileChange | undefined> {
+  const old = before === 'folder' ? undefined : before;
+  const content = after?.kind === 'file' ? after.content : undefined;
+  if (content === undefined && old === undefined) {
+    const [was, is] = [before === 'folder', after?.kind === 'directory'];
+    if (was === is) return undefined;
+    return { path, change: is ? 'created' : 'removed', bytes: 0, folder: true };
+  }
+  if (content && old?.digest === digestOf(content)) return undefined;
+  const diff = await diffOf(path, old?.content, content);
+  return {
+    path,
+    change: old === undefined ? 'created' : content === undefined ? 'removed' : 'changed',
+    bytes: content?.length ?? 0,
+    ...(old === undefined ? {} : { bytesBefore: old.bytes }),
+    ...(diff === undefined ? {} : { diff }),
+  };
+}
+
+/** The diff of two texts; undefined if one of them is not text. */
+async function diffOf(
+  path: string,
+  before: Uint8Array | undefined,
+  after: Uint8Array | undefined,
+): Promise<string | undefined> {
+  const texts = [before, after].map((bytes) => bytes && decodeText(bytes, false));
+  if ((before && texts[0] === undefined) || (after && texts[1] === undefined)) return undefined;
+  return unifiedDiff(path, texts[0], texts[1]);
 }

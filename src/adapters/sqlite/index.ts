@@ -25,6 +25,7 @@ export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';
 export { SqliteRunStore } from './run-store.ts';
 export { SqliteScheduleStore } from './schedule-store.ts';
+export { SqliteSimulationStore } from './simulation-store.ts';
 export {
   dropLeases,
   hasErasedSince,

@@ -230,13 +230,21 @@ export class LedgerView {
   }
 }
 
+/** An earlier version may have written the table with fewer columns, or not at all; the next writer folds it again. */
 function compareTable(spec: TableSpec, stored: Database, folded: Database): Fault[] {
-  const found = new Map(rowsOf(spec, stored));
+  const known = new Set(
+    stored
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(spec.name)
+      .map((row) => (row as { name: string }).name),
+  );
+  const columns = Object.keys(spec.columns).filter((column) => known.has(column));
+  const found = new Map(columns.length === 0 ? [] : rowsOf(spec, columns, stored));
   const faults: Fault[] = [];
   const fault = (name: string, what: string): void => {
     if (faults.length < MAX_ROW_FAULTS) faults.push({ where: `table ${spec.name}, row ${name}`, what });
   };
-  for (const [name, row] of rowsOf(spec, folded)) {
+  for (const [name, row] of rowsOf(spec, columns.length === 0 ? spec.key : columns, folded)) {
     if (!found.has(name)) fault(name, 'is missing');
     else if (found.get(name) !== row) fault(name, 'differs from what its events say');
     found.delete(name);
@@ -246,8 +254,12 @@ function compareTable(spec: TableSpec, stored: Database, folded: Database): Faul
 }
 
 /** Each row as its key and its content. SQLite builds the texts, which is several times faster than reading each column. */
-function* rowsOf(spec: TableSpec, database: Database): Generator<[string, string]> {
+function* rowsOf(
+  spec: TableSpec,
+  columns: readonly string[],
+  database: Database,
+): Generator<[string, string]> {
   const key = spec.key.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
-  const sql = `SELECT ${key}, json_array(${Object.keys(spec.columns)}) FROM ${spec.name}`;
+  const sql = `SELECT ${key}, json_array(${columns}) FROM ${spec.name}`;
   yield* arrays(database.prepare(sql)).iterate() as unknown as Iterable<[string, string]>;
 }

@@ -20,6 +20,7 @@ import { RowReader } from './row-reader.ts';
 /** Snapshots of runs without events here: the engine has this run store and keeps its events elsewhere. */
 const SNAPSHOT_ONLY = `SELECT state, digest FROM snapshots
   WHERE NOT EXISTS (SELECT 1 FROM streams WHERE name = 'run/' || run)`;
+const APPROVALS = 'SELECT a.*, r.root FROM approvals a LEFT JOIN runs r ON r.id = a.run';
 
 /** Finds runs and approvals in the folded tables, and stores snapshots. */
 export class SqliteRunStore extends RowReader implements RunStore {
@@ -45,13 +46,13 @@ export class SqliteRunStore extends RowReader implements RunStore {
   }
 
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
-    const { where, values } = equalities({ status: filter.status, run: filter.run });
-    const rows = this.rows(`SELECT * FROM approvals ${where} ORDER BY requested_at, id`, ...values);
+    const { where, values } = equalities({ 'a.status': filter.status, 'a.run': filter.run });
+    const rows = this.rows(`${APPROVALS} ${where} ORDER BY a.requested_at, a.id`, ...values);
     return withSnapshotApprovals(rows.map(toApproval), this.#snapshotOnly(), filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
-    const [row] = this.rows('SELECT * FROM approvals WHERE id = ?', id);
+    const [row] = this.rows(`${APPROVALS} WHERE a.id = ?`, id);
     if (row) return toApproval(row);
     return this.#snapshotOnly()
       .flatMap((run) => approvalOfRun(run) ?? [])

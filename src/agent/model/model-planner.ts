@@ -131,8 +131,18 @@ function toUse(
       ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
       ...(repair === undefined ? {} : { repair: { ...repair } }),
     },
+    ...recoveredFrom(answer),
   };
   return { answer: recorded, use };
+}
+
+/** The failures on the way to an answer; nothing if there were none. */
+export function recoveredFrom(
+  { recovered = [] }: Pick<ModelAnswer, 'recovered'>,
+  problem?: string,
+): Pick<ModelUse, 'recovered'> {
+  const repair = problem === undefined ? [] : [{ kind: 'repair' as const, message: problem }];
+  return recovered.length + repair.length === 0 ? {} : { recovered: [...repair, ...recovered] };
 }
 
 /** The recorded answer to this request. The digest is of the request as it would be sent now. */

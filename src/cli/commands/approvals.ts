@@ -93,12 +93,19 @@ export function approvalsCommand(program: Command, run: Run): void {
 
 function showApprovals({ approvals }: { readonly approvals: readonly ApprovalView[] }): string {
   if (approvals.length === 0) return 'No pending approvals';
-  const rows = approvals.map(({ id, run, root, status, tool, question, expiresAt }) => [
-    id,
-    root ?? run,
-    status,
-    clip(tool ?? question ?? '', 50),
-    showTime(expiresAt),
-  ]);
-  return table(['approval', 'run', 'status', 'what', 'expires (UTC)'], rows);
+  const rows = approvals.map((approval) => {
+    const { id, status, tool, question, expiresAt, run, root, why, rule, sideEffect } = approval;
+    const input = approval.arguments === undefined ? '' : ` ${JSON.stringify(approval.arguments)}`;
+    const reason = why ?? (approval.kind === 'unknown_effect' ? 'its outcome is unknown' : '');
+    return [
+      id,
+      status,
+      clip(tool === undefined ? (question ?? '') : `${tool}${input}`, 100),
+      clip(`${reason}${rule === undefined ? '' : ` (rule ${rule})`}`, 100),
+      sideEffect ?? '',
+      run === root || root === undefined ? run : `${run} of ${root}`,
+      showTime(expiresAt),
+    ];
+  });
+  return table(['approval', 'status', 'what', 'why', 'class', 'run', 'expires (UTC)'], rows);
 }

@@ -38,7 +38,10 @@ export function checkPolicy(policy: Policy, grants: Grants): BuiltInMiddleware {
         context.notes.policy = `grant:${verdict.rule}`;
         return undefined;
       }
-      return { kind: 'park', waiting: { for: 'approval', why: verdict.why, argumentsHash } };
+      return {
+        kind: 'park',
+        waiting: { for: 'approval', why: verdict.why, rule: verdict.rule, argumentsHash },
+      };
     },
   };
 }

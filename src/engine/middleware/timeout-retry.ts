@@ -17,6 +17,7 @@ export function timeoutAndRetry(clock: Clock, random: Random, watch: CallWatch):
         const pause = backoffMs(call.notes.attempts, PAUSES, random);
         await waitUntil(clock, clock.now() + pause, []);
         if (call.context.signal.aborted) return outcome;
+        noteRetry(call, outcome, pause);
       }
     },
   };
@@ -56,6 +57,14 @@ function canRetry(call: ToolCall, outcome: ToolOutcome): boolean {
     mayRepeat(call.tool) &&
     call.notes.attempts <= call.retriesLeft
   );
+}
+
+function noteRetry({ notes, tool }: ToolCall, outcome: ToolOutcome, pause: number): void {
+  if (outcome.kind !== 'failure') return;
+  const { code, message } = outcome.failure;
+  const [subject, attempt, waitMs] = [tool.name, notes.attempts, Math.round(pause)];
+  notes.recovered ??= [];
+  notes.recovered.push({ kind: 'retry', subject, attempt, waitMs, code, message });
 }
 
 /** When a non-repeatable effect times out, its outcome is unknown. */

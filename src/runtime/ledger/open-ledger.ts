@@ -10,6 +10,7 @@ import {
   SqliteLeases,
   SqliteRunStore,
   SqliteScheduleStore,
+  SqliteSimulationStore,
   sqliteVersion,
 } from '../../adapters/sqlite/index.ts';
 import { Mirror, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
@@ -41,6 +42,7 @@ export class OpenLedger {
   readonly store: SqliteEventStore;
   readonly events: EventStore;
   readonly runs: SqliteRunStore;
+  readonly simulations: SqliteSimulationStore;
   readonly graphState: SqliteGraphStateStore;
   readonly schedules: SqliteScheduleStore;
   readonly archive: LedgerArchive;
@@ -71,6 +73,7 @@ export class OpenLedger {
     const wrapped = ports.wrapEvents?.(this.store) ?? this.store;
     this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;
     this.runs = new SqliteRunStore(this.database, folder.database);
+    this.simulations = new SqliteSimulationStore(this.database, folder.database);
     this.graphState = new SqliteGraphStateStore(this.database, folder.database);
     this.schedules = new SqliteScheduleStore(this.database, folder.database);
     this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);

@@ -1,5 +1,5 @@
 import type { GcAnswer, GcRequest } from '../../api/index.ts';
-import { budgetStream, type RunSummary, runStream } from '../../engine/index.ts';
+import { budgetStream, type RunSummary, runStream, simulationStream } from '../../engine/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { type Body, type RemovalParts, removeContent, surveyLedger } from './remove-content.ts';
 
@@ -8,14 +8,19 @@ export async function collectGarbage(request: GcRequest, parts: RemovalParts): P
   const { ledger, now } = parts;
   const ended = (await ledger.runs.list({})).filter((run) => run.endedAt !== undefined);
   const before = now - (request.archiveOlderThanMs ?? Number.POSITIVE_INFINITY);
-  const groups = await finishedTrees(ended, ledger, before);
+  const trees = await finishedTrees(ended, ledger, before);
+  const groups = [...trees, ...(await oldSimulations(ledger, before))];
   const wantsBodies = request.bodiesOlderThanMs !== undefined || request.bodiesOverBytes !== undefined;
   const finished = new Set(wantsBodies ? ended.map((run) => runStream(run.id)) : []);
-  const survey = surveyLedger(ledger, new Set(groups.flat()), ({ stream }) => finished.has(stream));
+  const survey = surveyLedger(
+    ledger,
+    new Set(groups.flat()),
+    ({ stream }) => finished.has(stream) || (wantsBodies && stream.startsWith(simulationStream(''))),
+  );
   const bodies = chooseBodies(survey.bodies, request, now);
   const { by, dryRun } = request;
   const removed = await removeContent(parts, { survey, groups, bodies, by, dryRun, reason: 'gc' });
-  const archivedRuns = groups.reduce((sum, group) => sum + group.length - 1, 0);
+  const archivedRuns = trees.reduce((sum, group) => sum + group.length - 1, 0);
   return { dryRun, erasedBodies: bodies.length, archivedRuns, ...removed };
 }
 
@@ -33,6 +38,15 @@ async function finishedTrees(
     if (tree.every((run) => old.has(run.id))) trees.push(streamsOf(tree, root.id));
   }
   return trees;
+}
+
+/** The streams of simulations recorded until then, tree by tree. */
+export async function oldSimulations(
+  { simulations }: Pick<OpenLedger, 'simulations'>,
+  until: number,
+): Promise<readonly (readonly string[])[]> {
+  if (!Number.isFinite(until)) return [];
+  return (await simulations.recordedUntil(until)).map((tree) => tree.map(simulationStream));
 }
 
 /** The streams of a tree of runs; the last one is its budget, which only trees with children have. */

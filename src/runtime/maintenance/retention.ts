@@ -10,13 +10,15 @@ import {
 } from '../../assistant/index.ts';
 import type { RunId } from '../../engine/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
-import { streamsOf } from './collect-garbage.ts';
+import { oldSimulations, streamsOf } from './collect-garbage.ts';
 import { addressKey, type RemovalParts, removeContent, surveyLedger } from './remove-content.ts';
 
 const NOTHING: RetentionReport = { archivedRuns: 0, erasedEpisodes: 0, deletedArtifacts: 0, freedBytes: 0 };
 
 interface Due {
   readonly groups: readonly (readonly FinishedTree[])[];
+  /** The streams of simulations. They expire with the runs that nothing schedules. */
+  readonly simulations: readonly (readonly string[])[];
   readonly episodes: readonly EventAddress[];
   /** Content removed from the database before a crash. */
   readonly unfinished: { readonly runs: number; readonly episodes: number };
@@ -36,8 +38,9 @@ export class Retention {
 
   /** Whether maintenance has a reason to run. Its own runs are no reason; they are removed when it runs anyway. */
   async isDue(): Promise<boolean> {
-    const { groups, episodes, unfinished } = await this.#due();
+    const { groups, simulations, episodes, unfinished } = await this.#due();
     return (
+      simulations.length > 0 ||
       episodes.length > 0 ||
       isAny(unfinished) ||
       groups.some((group) => group.some(({ kind }) => kind !== MAINTENANCE))
@@ -45,9 +48,10 @@ export class Retention {
   }
 
   async apply({ dryRun }: { readonly dryRun: boolean }): Promise<RetentionReport> {
-    const { groups: expired, episodes, unfinished } = await this.#due();
-    if (expired.length === 0 && episodes.length === 0 && !isAny(unfinished)) return NOTHING;
-    const groups = await Promise.all(expired.map((trees) => this.#streamsOf(trees)));
+    const { groups: expired, simulations, episodes, unfinished } = await this.#due();
+    if (expired.length + simulations.length + episodes.length === 0 && !isAny(unfinished)) return NOTHING;
+    const trees = await Promise.all(expired.map((group) => this.#streamsOf(group)));
+    const groups = [...trees, ...simulations];
     const wanted = new Set(episodes.map(addressKey));
     const survey = surveyLedger(this.#parts.ledger, new Set(groups.flat()), (event) =>
       wanted.has(addressKey(event)),
@@ -70,9 +74,10 @@ export class Retention {
 
   async #due(): Promise<Due> {
     const { now } = this.#parts;
-    const { episodesMs = Number.POSITIVE_INFINITY } = this.#periods;
+    const { episodesMs = Number.POSITIVE_INFINITY, runsMs = Number.POSITIVE_INFINITY } = this.#periods;
     return {
       groups: await expiredTrees(this.#records, this.#periods, now),
+      simulations: await oldSimulations(this.#parts.ledger, now - runsMs),
       episodes: Number.isFinite(episodesMs) ? await this.#records.oldEpisodes(now - episodesMs) : [],
       unfinished: await this.#records.removedSinceMark(),
     };

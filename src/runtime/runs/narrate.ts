@@ -5,10 +5,11 @@ const MAX_VALUE_LENGTH = 160;
 
 /** A run as sentences, in order. Runs nothing. */
 export function narrate(explanation: Explanation): string[] {
-  const { run, actions, notes } = explanation;
+  const { run, actions, notes, recoveries } = explanation;
   const told = [
     ...actions.map((action) => ({ at: action.at, order: 0, text: tellAction(action) })),
-    ...notes.map((note) => ({ at: note.at, order: 1, text: note.what })),
+    ...recoveries.map(({ at, step, what }) => ({ at, order: 1, text: `${step}. Recovery: ${what}` })),
+    ...notes.map((note) => ({ at: note.at, order: 2, text: note.what })),
   ].sort((a, b) => a.at - b.at || a.order - b.order);
   const end =
     run.endedAt === undefined

@@ -1,11 +1,21 @@
-import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer, RunView } from '../../api/index.ts';
+import type {
+  OkaApi,
+  ReplayAnswer,
+  ReplayMode,
+  ResumeRequest,
+  RunAnswer,
+  RunListItem,
+  RunView,
+} from '../../api/index.ts';
 import { loadRun, type RunState, type RunSummary, type StateGraph } from '../../engine/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import { viewExplanation, viewListItem } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
 import { continueRun } from './continue-run.ts';
 
 const heavyParts = () => import('../services/heavy-parts.ts');
+const simulations = () => import('./simulations.ts');
 
 /** Returns the current definition of a run's graph, for `--repin`. */
 type CurrentGraph = (run: RunState) => Promise<StateGraph | undefined>;
@@ -13,25 +23,45 @@ type CurrentGraph = (run: RunState) => Promise<StateGraph | undefined>;
 /** The runs of one workspace. */
 export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): OkaApi['runs'] {
   const { acting, reading, answer, owners, ledger } = services;
+  const showSimulation = async (run: string) => (await simulations()).showSimulation(services, run);
   return {
     list: async ({ status, limit, full }) => {
       const filter = { limit, ...(status === undefined ? {} : { status: status as 'running' }) };
-      const runs = await ledger().runs.list(filter);
+      const { runs, simulations: kept } = ledger();
+      const real = (await runs.list(filter)).map((run) => ({ run, simulated: false }));
+      const simulated = (await kept.list(filter)).map((run) => ({ run, simulated: true }));
+      const newest = [...real, ...simulated]
+        .sort((a, b) => b.run.startedAt - a.run.startedAt || (a.run.id < b.run.id ? 1 : -1))
+        .slice(0, limit);
       const view = async ({ id }: RunSummary): Promise<RunView> =>
         (await answer(await loadRun(id, ledger()))).run;
-      if (full) return Promise.all(runs.map(view));
+      const item = async (one: (typeof newest)[number]): Promise<RunListItem> => {
+        if (one.simulated) return { ...viewListItem(one.run, owners), simulated: true };
+        const waits = one.run.status === 'waiting' ? (await view(one.run)).waitingFor : undefined;
+        return viewListItem(one.run, owners, waits);
+      };
+      if (!full) return Promise.all(newest.map(item));
       return Promise.all(
-        runs.map(async (run) => {
-          const waits = run.status === 'waiting' ? (await view(run)).waitingFor : undefined;
-          return viewListItem(run, owners, waits);
+        newest.map(async (one) => {
+          if (!one.simulated) return view(one.run);
+          // An erased simulation has only its row.
+          return (await showSimulation(one.run.id).catch(unlessErased))?.run ?? item(one);
         }),
       );
     },
-    show: async (run) => answer(await loadRun(run, ledger())),
-    explain: async (run) => {
-      const engine = await reading();
-      return viewExplanation(await engine.explain(run), (await answer(await engine.load(run))).run);
-    },
+    show: async (run) =>
+      orSimulated(
+        async () => answer(await loadRun(run, ledger())),
+        () => showSimulation(run),
+      ),
+    explain: async (run) =>
+      orSimulated(
+        async () => {
+          const engine = await reading();
+          return viewExplanation(await engine.explain(run), (await answer(await engine.load(run))).run);
+        },
+        async () => (await simulations()).explainSimulation(services, run),
+      ),
     replay: (run, mode) => replay(services, run, mode),
     pause: async (run, by) => answer(await (await acting()).pause(run, by)),
     resume: (request) => resume(services, currentGraph, request),
@@ -53,11 +83,39 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
   };
 }
 
+const SIMULATED = 'This run was only simulated. It changed nothing.';
+
+/** Reads a run, or the simulation that is kept under its ID. */
+async function orSimulated<Answer>(
+  real: () => Promise<Answer>,
+  simulated: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  try {
+    return await real();
+  } catch (error) {
+    const found = isOkaError(error, 'engine.run_simulated') ? await simulated() : undefined;
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+function unlessErased(error: unknown): undefined {
+  if (!isOkaError(error, 'engine.content_erased')) throw error;
+}
+
 async function replay(services: OpenWorkspace, id: string, mode: ReplayMode): Promise<ReplayAnswer> {
   const engine = await services.reading();
   const { narrate, replayFully } = await heavyParts();
   if (mode === 'narrative') {
-    const narrative = narrate(await engine.explain(id));
+    const narrative = await orSimulated(
+      async () => narrate(await engine.explain(id)),
+      async () => {
+        const { explainRun, readSimulation } = await heavyParts();
+        const found = await readSimulation(id, services.ledger().events);
+        const explanation = found && explainRun(found.events);
+        return explanation && [SIMULATED, ...narrate(explanation)];
+      },
+    );
     return { mode, equal: true, compared: 0, differences: [], notes: [], narrative };
   }
   const report =

@@ -3,7 +3,7 @@
 import { maintenanceProjection } from '../../assistant/index.ts';
 import { chatProjection } from '../../chat/index.ts';
 import { blobsOfContextEvent, frameProjection, rootProjection } from '../../context/index.ts';
-import { blobsOfRunEvent, runProjection } from '../../engine/index.ts';
+import { blobsOfRunEvent, runProjection, simulationProjection } from '../../engine/index.ts';
 import { graphStateProjection } from '../../graph/index.ts';
 import type { LedgerEvent, Projection } from '../../ledger/index.ts';
 import { memoryProjection, procedureProjection } from '../../memory/index.ts';
@@ -13,6 +13,7 @@ import { vaultProjection } from '../../vault/index.ts';
 /** Tables folded from the ledger. */
 export const PROJECTIONS: readonly Projection[] = [
   runProjection,
+  simulationProjection,
   graphStateProjection,
   scheduleProjection,
   vaultProjection,

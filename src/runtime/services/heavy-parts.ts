@@ -3,7 +3,14 @@ export { FileArtifactStore, WorkspaceFiles } from '../../adapters/files/index.ts
 export { PollingWatcher, SystemWatcher } from '../../adapters/watcher/index.ts';
 export { AgentRuns } from '../../agent/index.ts';
 export { loadConfig, machineEnvironment, providerEnvironment } from '../../config/index.ts';
-export { Engine, LocalExecutionBackend, parseBudgets, replayFully } from '../../engine/index.ts';
+export {
+  Engine,
+  explainRun,
+  LocalExecutionBackend,
+  parseBudgets,
+  readSimulation,
+  replayFully,
+} from '../../engine/index.ts';
 export { AgentModelDirectory } from '../agents/agent-models.ts';
 export { recallConversation } from '../chat/conversation-recall.ts';
 export { Graphs } from '../graphs/graphs.ts';

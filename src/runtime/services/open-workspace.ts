@@ -343,15 +343,8 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   simulate: WorkspaceServices['simulate'] = async (prepare, watching) => {
-    const { options, overlay } = await this.openDryRun();
-    const { Engine } = await heavyParts();
-    const engine = new Engine({ ...options, simulate: true });
-    const { events, runs, owners } = engine.parts;
-    const id = engine.parts.ids.next();
-    const simulated = await watchTree({ events, runs, text: this.#text }, watching, id, async () =>
-      engine.run({ ...(await prepare(engine)), id }, toDriveOptions(watching)),
-    );
-    return { ...(await answerTree(simulated, { events, runs, owners })), wouldChange: overlay.changes() };
+    const { simulateRun } = await import('../runs/simulations.ts');
+    return simulateRun(this, prepare, { ...watching, text: this.#text });
   };
 
   afterErasure: WorkspaceServices['afterErasure'] = async (events) => {

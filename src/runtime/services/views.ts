@@ -12,6 +12,7 @@ import {
   type Owners,
   type RunState,
   type RunSummary,
+  recoveriesOf,
   statusOf,
   type Waiting,
 } from '../../engine/index.ts';
@@ -48,20 +49,34 @@ export function answerRun(run: RunState, owners: Owners): RunAnswer {
 /** Why a run waits, and the command that continues it. */
 export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
   switch (waiting.for) {
-    case 'approval':
+    case 'approval': {
+      const { call, why } = waiting;
+      const { for: _, id: __, call: ___, ...about } = waiting;
+      const reason = why === undefined ? '' : `: ${why}`;
       return {
         what: 'approval',
-        detail: `${waiting.call.tool} needs a person's approval`,
+        detail: `${call.tool} ${short(call.input)} needs a person's approval${reason}`,
         next: `oka approvals approve ${waiting.id}`,
         approval: waiting.id,
+        request: {
+          ...about,
+          kind: 'tool',
+          tool: call.tool,
+          arguments: call.input,
+        },
       };
-    case 'answer':
+    }
+    case 'answer': {
+      const { for: _, id, about: kind, ...about } = waiting;
+      const call = about.arguments === undefined ? '' : `${about.tool ?? ''} ${short(about.arguments)}: `;
       return {
         what: 'answer',
-        detail: waiting.question,
-        next: `oka approvals approve ${waiting.id} --answer …`,
-        approval: waiting.id,
+        detail: `${call}${waiting.question}`,
+        next: `oka approvals approve ${id} --answer …`,
+        approval: id,
+        request: { ...about, kind },
       };
+    }
     case 'budget':
       return waitsForBudget(run.id, waiting);
     case 'time':
@@ -73,6 +88,13 @@ export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunVie
     case 'outcome':
       return viewPending(run, waiting);
   }
+}
+
+const MAX_ARGUMENTS_LENGTH = 300;
+
+function short(input: Json): string {
+  const written = JSON.stringify(input);
+  return written.length > MAX_ARGUMENTS_LENGTH ? `${written.slice(0, MAX_ARGUMENTS_LENGTH)}…` : written;
 }
 
 function viewPending(
@@ -125,12 +147,13 @@ function viewReason({ what, run }: NonNullable<RunView['waitingFor']>): RunListI
 }
 
 export function viewExplanation(explanation: Explanation, run: RunView): ExplainAnswer {
-  const { timeline, actions, notes, artifacts, cost } = explanation;
+  const { timeline, actions, notes, recoveries, artifacts, cost } = explanation;
   return {
     run,
     timeline,
     actions,
     notes,
+    recoveries,
     artifacts,
     cost: cost as Record<string, number>,
   };
@@ -146,6 +169,7 @@ export function viewApproval(
 }
 
 export function viewEvent(event: LedgerEvent): EventView {
+  const recoveries = recoveriesOf(event);
   return {
     seq: event.seq,
     stream: event.stream,
@@ -157,6 +181,7 @@ export function viewEvent(event: LedgerEvent): EventView {
     ...(event.body === undefined ? {} : { body: event.body }),
     ...(event.bodyErased ? { erased: true as const } : {}),
     chain: event.chain,
+    ...(recoveries.length === 0 ? {} : { recoveries }),
   };
 }
 

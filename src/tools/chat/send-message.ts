@@ -29,6 +29,7 @@ export const sendMessage: Tool = defineTool({
   recordsOnly: true,
   simulatable: true,
   ledgerOnly: true,
+  effect: ({ conversation, text }) => ({ kind: 'message', what: `to ${conversation}: ${text}` }),
   async handler({ conversation, text }, context) {
     const chat = requireCapability<MessageComposer>(context, 'chat');
     const request = { conversation, text, run: context.runId };

@@ -58,6 +58,7 @@ export const generateFrame: Tool = defineTool({
     const { known, found, request } = await prepare(input, on);
     return known === undefined ? reserveModel(found, request, on) : {};
   },
+  effect: ({ node, type }) => ({ kind: 'context', what: `generate a frame (${type}) of ${node}` }),
   handler: async (input, context) => {
     const { frames, prepared, known, found, request, question } = await prepare(input, context);
     const answer = known ?? (await ask(context, found, request, question));

@@ -29,6 +29,7 @@ export const putFrame: Tool = defineTool({
   ...APPENDS,
   simulatable: true,
   ledgerOnly: true,
+  effect: ({ node, type }) => ({ kind: 'context', what: `add a frame (${type}) to ${node}` }),
   handler: async ({ agent: actor, ...frame }, context) => {
     const frames = requireCapability<FrameService>(context, 'context');
     const agent = await frames.actingAgent(context.runId, actor);

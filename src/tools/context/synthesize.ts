@@ -29,6 +29,7 @@ export const synthesize: Tool = defineTool({
   ...APPENDS,
   simulatable: true,
   ledgerOnly: true,
+  effect: ({ node, type }) => ({ kind: 'context', what: `build a frame (${type}) of ${node}` }),
   handler: async ({ node, type, policy, parameters, agent: actor }, context) => {
     const frames = requireCapability<FrameService>(context, 'context');
     const agent = await frames.actingAgent(context.runId, actor);

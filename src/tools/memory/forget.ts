@@ -11,6 +11,7 @@ export const forget: Tool = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'high' },
   sideEffect: 'write_local',
   ledgerOnly: true,
+  effect: ({ id }) => ({ kind: 'memory', what: `erase the fact ${id}` }),
   async handler({ id }, context) {
     await requireCapability<MemoryService>(context, 'memory').forget(id, context.runId);
     return { id };
