@@ -141,7 +141,8 @@ function moduleOf(name, { metafile, packed }) {
 
 /**
  * Replaces dist file by file, each by a rename, what others load before the entries and leftovers last,
- * so that a command started meanwhile always finds one whole build. The stamp is the last file written.
+ * so that a command started meanwhile always finds one whole build. The stamp is the last file written. Declarations of the
+ * build before are leftovers too.
  */
 function publish(files) {
   mkdirSync(dist, { recursive: true });
@@ -152,7 +153,7 @@ function publish(files) {
     writeFileSync(temporary, contents);
     renameSync(temporary, join(dist, name));
   }
-  const names = new Set([...files.map((file) => file.name), 'cli.code', 'types']);
+  const names = new Set([...files.map((file) => file.name), 'cli.code']);
   for (const name of readdirSync(dist))
     if (!names.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
 }

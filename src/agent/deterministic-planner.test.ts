@@ -141,7 +141,7 @@ describe('the deterministic planner', () => {
     expect(decision).toMatchObject({ kind: 'fail', code: 'agent.goal_not_understood' });
     expect(decision).toMatchObject({
       reason: expect.stringContaining(
-        'nearest are files.delete, files.list, files.read. For example: read README.md',
+        'nearest are files.list, files.read, files.search. For example: read README.md',
       ),
     });
   });

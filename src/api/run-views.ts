@@ -9,17 +9,6 @@ export const artifactView = z.object({
 });
 export type ArtifactView = TypeOf<typeof artifactView>;
 
-/** A reason why a descendant of a run waits. */
-const runBlocker = z.object({
-  run: text,
-  what: text,
-  detail: text,
-  next: text,
-  approval: text.exactOptional(),
-  /** How many descendants wait for the same, if more than one. */
-  runs: number.exactOptional(),
-});
-export type RunBlocker = TypeOf<typeof runBlocker>;
 /** The part of a request to a person that tells what it is about. */
 const requestView = {
   kind: z.enum(['tool', 'question', 'unknown_effect']),
@@ -64,6 +53,19 @@ export const approvalView = z.object({
 });
 export type ApprovalView = TypeOf<typeof approvalView>;
 
+/** A reason why a descendant of a run waits. */
+const runBlocker = z.object({
+  run: text,
+  what: text,
+  detail: text,
+  next: text,
+  approval: text.exactOptional(),
+  /** What a person is asked. */
+  request: z.object(requestView).exactOptional(),
+  /** How many descendants wait for the same, if more than one. */
+  runs: number.exactOptional(),
+});
+export type RunBlocker = TypeOf<typeof runBlocker>;
 /** A run. Fields may be added, never removed. */
 export const runView = z.object({
   id: text,
