@@ -28,7 +28,7 @@ test('a workspace of the version before verifies as it is, without being changed
 test('a workspace of the version before opens, migrates and keeps everything', async () => {
   const workspace = unpack('schema-1.tar.gz');
   await workspace.answer('init', '--trust');
-  expect(schemaOf(workspace)).toEqual({ user_version: 2 });
+  expect(schemaOf(workspace)).toEqual({ user_version: 3 });
   const { data } = await workspace.answer<VerifyAnswer>('ledger', 'verify', '--full');
   expect(data).toMatchObject({ ok: true, head: HEAD, events: 33, archived: 18 });
 

@@ -89,7 +89,8 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Aske
     const spend = { ...spendOfFailure(error, composed.tokens, price, received) };
     const { message, data, transient } = error;
     // A malformed answer is asked for once more, with the reason; every other error is final.
-    const code = error.code === 'models.malformed' ? 'engine.invalid_decision' : error.code;
+    const isFirst = error.code === 'models.malformed' && input.repair === undefined;
+    const code = isFirst ? 'engine.invalid_decision' : error.code;
     throw new OkaError(code, message, { data: { ...data, spend }, transient, cause: error });
   }
 }
