@@ -256,6 +256,6 @@ it('never spends more than any limit on the way to the root, and charges or rele
         expect(charged).toBeCloseTo(spent, 9);
       }
     },
-    { sample: 60, whole: 600 },
+    { sample: 60, whole: 3_000 },
   );
 }, 600_000);

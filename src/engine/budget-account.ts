@@ -4,7 +4,7 @@
 // I2 A run with children and all its descendants together never hold more than its limits.
 // I3 A run without children draws on its limits directly; the stream starts with its first child.
 import type { EventStore, LedgerEvent, StreamAppend } from '../ledger/index.ts';
-import { type BudgetName, SHARED_BUDGETS, type Spend } from './budgets.ts';
+import { type BudgetName, NO_AMOUNT, SHARED_BUDGETS, type Spend } from './budgets.ts';
 import { budgetStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
@@ -105,7 +105,7 @@ export class BudgetAccount {
       const wanted = need[name] ?? 0;
       const available = this.available(run, name);
       if (available === Number.POSITIVE_INFINITY || wanted <= 0) continue;
-      if (available < wanted) return undefined;
+      if (available + NO_AMOUNT < wanted) return undefined;
       const sliced = name === 'steps' || name === 'tool_calls';
       amounts[name] = sliced
         ? Math.max(wanted, Math.min(MAX_SLICE, Math.floor(available / (4 * live))))
@@ -126,7 +126,7 @@ export class BudgetAccount {
     const amounts: Amounts = {};
     for (const name of names) {
       const rest = (held?.[name] ?? 0) - this.#ownUse(run, name) - (spending[name] ?? 0);
-      if (rest > 0) amounts[name] = rest;
+      if (rest > NO_AMOUNT) amounts[name] = rest;
     }
     if (!ended && Object.keys(amounts).length === 0) return undefined;
     return this.#append('budget.returned', { run: run.id, amounts, ended });

@@ -1,7 +1,7 @@
 import { isOkaError } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import type { BudgetName, Spend } from './budgets.ts';
+import { type BudgetName, NO_AMOUNT, type Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
@@ -153,7 +153,7 @@ function shortage(need: Spend, balance: (name: BudgetName) => number): Spend | u
   for (const key in need) {
     const name = key as BudgetName;
     const missing = (need[name] ?? 0) - balance(name);
-    if (missing > 0) {
+    if (missing > NO_AMOUNT) {
       short ??= {};
       short[name] = missing;
     }

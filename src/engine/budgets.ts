@@ -33,6 +33,9 @@ export const DEFAULT_LIMITS: BudgetLimits = {
   depth: 8,
 };
 
+/** Sums of costs are not exact; a smaller difference is none. */
+export const NO_AMOUNT = 1e-12;
+
 /** Adds in place, because this is a hot path. */
 export function addSpend(total: { [name in BudgetName]?: number }, more: Spend): void {
   for (const name in more) {

@@ -4,7 +4,7 @@
 // I2 A reservation is settled with what the run has spent since, at its next step or in the commit that ends or parks it.
 import { isOkaError } from '../kernel/index.ts';
 import type { EventStore, StreamAppend } from '../ledger/index.ts';
-import { addSpend, type BudgetName, type Spend } from './budgets.ts';
+import { addSpend, type BudgetName, NO_AMOUNT, type Spend } from './budgets.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
 
@@ -165,7 +165,7 @@ export class RunPools {
       for (const name of Object.keys(need) as BudgetName[]) {
         const left = account.available(id, name, pool.limits);
         const missing = (need[name] ?? 0) - left;
-        if (missing <= 0) continue;
+        if (missing <= NO_AMOUNT) continue;
         const limit = pool.limits[name] ?? 0;
         return { for: 'budget', budget: name, used: limit - left, limit, needed: missing, pool: pool.name };
       }
