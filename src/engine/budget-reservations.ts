@@ -103,13 +103,13 @@ export class BudgetReservations {
   }
 
   /** Reserves the cost of retries as far as the budget allows. Without it the call is not retried. */
-  async reserveRetries(): Promise<void> {
+  async reserveRetries(asked = Number.POSITIVE_INFINITY): Promise<void> {
     const possible = (name: BudgetName): number =>
       Math.min(
         this.account.own(this.#run, name),
         this.balance(name) + this.account.available(this.#run.id, name),
       );
-    const retries = Math.min(this.#run.limits.node_retries ?? 0, possible('retries'));
+    const retries = Math.min(asked, this.#run.limits.node_retries ?? 0, possible('retries'));
     if (retries < 1) return;
     const need = { retries, tool_calls: Math.min(1 + retries, possible('tool_calls')) };
     const short = shortage(need, this.balance);

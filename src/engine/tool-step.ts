@@ -55,7 +55,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
     if (short !== undefined) return session.park(short, spendOf(call));
   }
   const { tool, face } = parts.tools.forCall(registered, call.input);
-  if (budgets.account.shared && mayRepeat(tool)) await budgets.reserveRetries();
+  if (budgets.account.shared && mayRepeat(tool)) await budgets.reserveRetries(call.retries);
 
   // Ask the decision chain: eligibility, policy, budgets, rate limits, users' middleware.
   const notes: DecisionContext['notes'] = {};

@@ -22,6 +22,7 @@ import {
 import {
   type BuiltGraph,
   buildGraph,
+  type CompiledGraph,
   compileGraph,
   diffDefinitions,
   findSchemaIssues,
@@ -178,7 +179,7 @@ export class Graphs implements GraphApi {
       vars: { ...options.vars, ...this.#sourceOf(found), input: options.input },
       budgets: {
         ...GRAPH_LIMITS,
-        ...retriesIn(definition),
+        ...retriesIn(compiled),
         ...parseBudgets(own),
         ...parseBudgets(options.budgets ?? {}),
       },
@@ -373,16 +374,14 @@ function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json
   );
 }
 
-/** The most that a node can ask for. */
-const MAX_RETRIES = 100;
-
-/** As many retries per node as the graph asks for; the default of a run is less than its author may want. */
-function retriesIn({ nodes, execution_defaults: defaults }: GraphDefinition): BudgetLimits {
-  const asked = nodes.map((node) => {
-    // The nodes of another graph have limits of their own.
-    if (node.type === 'subgraph' || node.type === 'map') return MAX_RETRIES;
-    return 'max_retries' in node ? Number(node.max_retries ?? 0) : 0;
-  });
-  const most = Math.max(0, defaults.max_retries ?? 0, ...asked);
+/** As many retries per node as the graph asks for, where that is more than the default of a run. */
+function retriesIn(compiled: CompiledGraph): BudgetLimits {
+  const most = mostRetries(compiled);
   return most > (DEFAULT_LIMITS.node_retries ?? 0) ? { node_retries: most } : {};
+}
+
+function mostRetries({ definition, uses }: CompiledGraph): number {
+  const { nodes, execution_defaults: defaults } = definition;
+  const asked = nodes.map((node) => ('max_retries' in node ? Number(node.max_retries ?? 0) : 0));
+  return Math.max(0, defaults.max_retries ?? 0, ...asked, ...[...uses.values()].map(mostRetries));
 }
