@@ -29,6 +29,16 @@ export function workArea({ open }: Area): void {
     await workspace.verified();
   });
 
+  test('a simulation is reported, kept and explained, and changes nothing', async () => {
+    const workspace = await open();
+    const { data } = await workspace.answer('do', BRIEF, '--simulate');
+    expect(data).toMatchObject({ run: { simulated: true }, wouldChange: [{ path: 'BRIEF.md' }] });
+    expect(workspace.has('BRIEF.md')).toBe(false);
+    expect(await succeed(workspace, 'runs', 'show', data.run.id)).toContain('simulated');
+    await succeed(workspace, 'runs', 'explain', data.run.id);
+    await workspace.verified();
+  });
+
   test('a schedule fires in the daemon and in a process of its own', async () => {
     const workspace = await open({ files: GRAPH });
     await succeed(workspace, 'graph', 'schedule', 'add', 'water', '* * * * * *');
