@@ -26,8 +26,9 @@ import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-store
 import { audit } from './middleware/audit.ts';
 import { checkBudget } from './middleware/check-budget.ts';
 import { checkEligibility } from './middleware/check-eligibility.ts';
-import { checkPolicy, defaultPolicy } from './middleware/check-policy.ts';
+import { checkPolicy } from './middleware/check-policy.ts';
 import { checkSchema } from './middleware/check-schema.ts';
+import { defaultPolicy } from './middleware/judge-call.ts';
 import { limitRate, MemoryRateGate, type RateLimits } from './middleware/limit-rate.ts';
 import { redact } from './middleware/redact.ts';
 import { runHooks } from './middleware/run-hooks.ts';

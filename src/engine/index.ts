@@ -38,7 +38,8 @@ export {
 export { isMissingRun, loadRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
-export { defaultPolicy, hashArguments } from './middleware/check-policy.ts';
+export { hashArguments } from './middleware/check-policy.ts';
+export { defaultPolicy } from './middleware/judge-call.ts';
 export { countedCalls, nextFree, type RateLimits } from './middleware/limit-rate.ts';
 export {
   type DecisionContext,

@@ -1,7 +1,7 @@
 // Owns: an intent that a crash left without an outcome.
 // I1 Only a call that may be repeated is made again without asking; otherwise a person says what happened.
 import { deepFreeze } from '../kernel/index.ts';
-import { describeRun } from './middleware/check-policy.ts';
+import { describeRun } from './middleware/judge-call.ts';
 import { runEvent } from './run-events.ts';
 import type { Session } from './session.ts';
 import { outcomeRecorded, type Settled } from './step-events.ts';

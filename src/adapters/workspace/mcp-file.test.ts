@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import type { ServerApproval } from '../../tools/index.ts';
 import { McpFile } from './mcp-file.ts';
-import { ServerApprovals } from './user-folder.ts';
+import { ServerApprovals } from './server-approvals.ts';
 
 function fileOf(content: unknown): McpFile {
   const path = join(tempFolder(), '.mcp.json');

@@ -1,16 +1,12 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Grant, Grants } from '../../engine/index.ts';
+import type { Grants } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
-import type { ServerApproval } from '../../tools/index.ts';
+import { openGrants } from './grants-file.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { workspaceName } from './workspace-name.ts';
 
 interface TrustFile {
   readonly workspaces: Readonly<Record<string, { readonly trustedAt: number }>>;
-}
-
-interface GrantsFile {
-  readonly workspaces: Readonly<Record<string, readonly Grant[]>>;
 }
 
 /** The user's own folder with trust and grants, out of reach of any workspace. */
@@ -24,39 +20,26 @@ export class UserFolder {
   }
 
   isTrusted(workspace: string): boolean {
-    return Object.hasOwn(this.#trust().workspaces, nameOf(workspace));
+    return Object.hasOwn(this.#trust().workspaces, workspaceName(workspace));
   }
 
   trust(workspace: string): void {
-    const workspaces = { ...this.#trust().workspaces, [nameOf(workspace)]: { trustedAt: this.#clock.now() } };
+    const workspaces = {
+      ...this.#trust().workspaces,
+      [workspaceName(workspace)]: { trustedAt: this.#clock.now() },
+    };
     writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
   }
 
   /** Revokes trust, because the workspace's content has changed since the user trusted it. */
   revokeTrust(workspace: string): void {
-    const { [nameOf(workspace)]: known, ...workspaces } = this.#trust().workspaces;
+    const { [workspaceName(workspace)]: known, ...workspaces } = this.#trust().workspaces;
     if (known === undefined) return;
     writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
   }
 
   grants(workspace: string): Grants {
-    const file = join(this.#directory, 'grants.json');
-    const name = nameOf(workspace);
-    const read = (): GrantsFile => (readJsonFile(file) as GrantsFile | undefined) ?? { workspaces: {} };
-    let known = read().workspaces[name] ?? [];
-    return {
-      find: ({ tool, argumentsHash }) =>
-        known.find(
-          (grant) =>
-            grant.tool === tool &&
-            (grant.argumentsHash === undefined || grant.argumentsHash === argumentsHash),
-        ),
-      async add(grant) {
-        const all = read();
-        known = [...(all.workspaces[name] ?? []), grant];
-        writeJsonFile(file, { workspaces: { ...all.workspaces, [name]: known } } satisfies GrantsFile);
-      },
-    };
+    return openGrants(join(this.#directory, 'grants.json'), workspace);
   }
 
   /** Adds a model to the user's configuration, as the default if there is none. */
@@ -88,62 +71,5 @@ export class UserFolder {
 
   #trust(): TrustFile {
     return (readJsonFile(join(this.#directory, 'trust.json')) as TrustFile | undefined) ?? { workspaces: {} };
-  }
-}
-
-/** A workspace is identified by its real path, so that a link cannot use another folder's trust or approvals. */
-function nameOf(workspace: string): string {
-  return realpathSync(workspace);
-}
-
-type ByServer = Readonly<Record<string, ServerApproval>>;
-
-interface ApprovalsFile {
-  readonly workspaces: Readonly<Record<string, ByServer>>;
-  /** Servers that the user configured for all workspaces. */
-  readonly user: ByServer;
-}
-
-/** The MCP servers that a user approved, stored in the user's folder, out of reach of any workspace. */
-export class ServerApprovals {
-  readonly #file: string;
-  readonly #workspace: string;
-
-  constructor(home: string, workspace: string) {
-    this.#file = join(home, 'server-approvals.json');
-    this.#workspace = workspace;
-  }
-
-  find(server: string, scope: 'project' | 'user'): ServerApproval | undefined {
-    const known = this.#of(this.#read(), scope);
-    return Object.hasOwn(known, server) ? known[server] : undefined;
-  }
-
-  put(server: string, scope: 'project' | 'user', approval: ServerApproval): void {
-    const file = this.#read();
-    this.#write(file, scope, { ...this.#of(file, scope), [server]: approval });
-  }
-
-  remove(server: string, scope: 'project' | 'user'): void {
-    const file = this.#read();
-    const known = Object.entries(this.#of(file, scope));
-    if (known.some(([name]) => name === server))
-      this.#write(file, scope, Object.fromEntries(known.filter(([name]) => name !== server)));
-  }
-
-  #read(): ApprovalsFile {
-    return (readJsonFile(this.#file) as ApprovalsFile | undefined) ?? { workspaces: {}, user: {} };
-  }
-
-  #of(file: ApprovalsFile, scope: 'project' | 'user'): ByServer {
-    return scope === 'user' ? file.user : (file.workspaces[nameOf(this.#workspace)] ?? {});
-  }
-
-  #write(file: ApprovalsFile, scope: 'project' | 'user', known: ByServer): void {
-    const changed =
-      scope === 'user'
-        ? { ...file, user: known }
-        : { ...file, workspaces: { ...file.workspaces, [nameOf(this.#workspace)]: known } };
-    writeJsonFile(this.#file, changed satisfies ApprovalsFile);
   }
 }

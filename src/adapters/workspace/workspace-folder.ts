@@ -16,13 +16,14 @@ import { join } from 'node:path';
 import { linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
 import { sizeOf } from './read-lines.ts';
+import { makeIdentity, readIdentity, type WorkspaceIdentity } from './workspace-identity.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
 /** Folders that only Oka writes. */
 const OKA_ONLY_FOLDERS = ['run', 'memory', 'brain'];
 /** Ignores everything in the folder except what users write. */
 const GITIGNORE =
-  'oka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
+  'workspace.json\noka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
 
 /** The `.oka` folder of a workspace, and the places in it. */
 export class WorkspaceFolder {
@@ -33,6 +34,8 @@ export class WorkspaceFolder {
   readonly vault: string;
   readonly config: string;
   readonly objects: string;
+  /** The file with the workspace's random id. */
+  readonly identityFile: string;
 
   constructor(workspace: string) {
     this.workspace = workspace;
@@ -42,6 +45,7 @@ export class WorkspaceFolder {
     this.vault = join(this.directory, 'vault');
     this.config = join(this.directory, 'config.json');
     this.objects = join(this.directory, 'objects');
+    this.identityFile = join(this.directory, 'workspace.json');
   }
 
   get exists(): boolean {
@@ -78,6 +82,7 @@ export class WorkspaceFolder {
       this.vault,
       this.config,
       this.objects,
+      this.identityFile,
       ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
       ...this.#inRun(),
     ];
@@ -90,6 +95,11 @@ export class WorkspaceFolder {
     const run = join(this.directory, 'run');
     if (lstatSync(run, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
     return readdirSync(run).map((name) => join(run, name));
+  }
+
+  /** What tells this workspace from another one at the same path. */
+  identity(): WorkspaceIdentity {
+    return readIdentity(this.identityFile, this.workspace);
   }
 
   get hasVault(): boolean {
@@ -106,6 +116,7 @@ export class WorkspaceFolder {
       for (const folder of FOLDERS) mkdirSync(join(this.directory, folder), { recursive: true, mode: 0o700 });
       const ignore = join(this.directory, '.gitignore');
       if (!existsSync(ignore)) writeFileSync(ignore, GITIGNORE);
+      makeIdentity(this.identityFile);
     } catch (error) {
       throw unwritable(this.directory, error);
     }

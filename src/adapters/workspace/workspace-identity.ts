@@ -1,0 +1,28 @@
+// Owns: what tells a workspace from another one at the same path: its random id, real path, device and inode.
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { writeNewFile } from '../../disk/index.ts';
+import { systemRandom } from '../../kernel/index.ts';
+import { readJsonFile } from './json-file.ts';
+
+export interface WorkspaceIdentity {
+  /** Absent in workspaces made by earlier versions, until the user trusts them again. */
+  readonly id?: string;
+  readonly path: string;
+  readonly device: number;
+  readonly inode: number;
+}
+
+const ID = /^[0-9a-f]{32}$/;
+
+/** Writes a new random id unless the file exists. */
+export function makeIdentity(file: string): void {
+  if (existsSync(file)) return;
+  writeNewFile(file, `${JSON.stringify({ id: systemRandom.hex(16) })}\n`);
+}
+
+export function readIdentity(file: string, workspace: string): WorkspaceIdentity {
+  const path = realpathSync(workspace);
+  const { dev: device, ino: inode } = statSync(path);
+  const { id } = (readJsonFile(file) ?? {}) as { readonly id?: unknown };
+  return { ...(typeof id === 'string' && ID.test(id) ? { id } : {}), path, device, inode };
+}
