@@ -193,6 +193,8 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   integrity: [
     'ledger.damaged',
     'ledger.diverged',
+    'ledger.older_than_signed',
+    'ledger.rewritten',
     'ledger.database_missing',
     'ledger.bad_event',
     'backup.damaged',

@@ -10,6 +10,7 @@ export { PolicyFiles } from './policy-files.ts';
 export { fileVersions, ProcedureFiles } from './procedure-files.ts';
 export { type Line, readLines, recordOf } from './read-lines.ts';
 export { ServerApprovals } from './server-approvals.ts';
+export { type FoundHead, SignedHeads } from './signed-heads.ts';
 export { SkillFiles } from './skill-files.ts';
 export { sweepDaily } from './sweep-temporary.ts';
 export { TaskGraphJson } from './task-graph-json.ts';

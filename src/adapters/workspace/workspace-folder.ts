@@ -23,7 +23,7 @@ const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory'
 const OKA_ONLY_FOLDERS = ['run', 'memory', 'brain'];
 /** Ignores everything in the folder except what users write. */
 const GITIGNORE =
-  'workspace.json\noka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
+  'workspace.json\nhead.json\noka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
 
 /** The `.oka` folder of a workspace, and the places in it. */
 export class WorkspaceFolder {
@@ -83,6 +83,7 @@ export class WorkspaceFolder {
       this.config,
       this.objects,
       this.identityFile,
+      join(this.directory, 'head.json'),
       ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
       ...this.#inRun(),
     ];
@@ -100,6 +101,18 @@ export class WorkspaceFolder {
   /** What tells this workspace from another one at the same path. */
   identity(): WorkspaceIdentity {
     return readIdentity(this.identityFile, this.workspace);
+  }
+
+  /** The id of the workspace; workspaces of earlier versions get one here. */
+  ensureIdentity(): string {
+    makeIdentity(this.identityFile);
+    const { id } = this.identity();
+    if (id !== undefined) return id;
+    throw new OkaError(
+      'config.malformed',
+      `${this.identityFile} has no valid id. Remove it, then trust the folder again: oka init --trust.`,
+      { data: { file: this.identityFile } },
+    );
   }
 
   get hasVault(): boolean {
