@@ -140,3 +140,22 @@ test('a ledger that was written before heads were signed is signed by the next c
   expect(existsSync(workspace.at('.oka/workspace.json'))).toBe(true);
   expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify')).data.signed).toBeDefined();
 });
+
+test('a backup restored by its maker is the maker’s own; a stranger’s is not, unless the user says so', async () => {
+  const workspace = Workspace.trusted();
+  await addFacts(workspace, 'first');
+  const file = join(workspace.home, 'garden.tar.gz');
+  await json(workspace, 'backup', 'create', file);
+  const restore = async (home: string, ...more: string[]) => {
+    const other = new Workspace({ home, files: {} });
+    const { data } = await json<{ warnings: { where: string }[] }>(other, 'backup', 'restore', file, ...more);
+    return { warnings: data.warnings, isSigned: existsSync(other.at(HEAD)) };
+  };
+  const stranger = Workspace.trusted().home;
+  expect(await restore(workspace.home)).toEqual({ warnings: [], isSigned: true });
+  expect(await restore(stranger)).toEqual({
+    warnings: [{ where: 'ledger', what: expect.stringContaining('--mine') }],
+    isSigned: false,
+  });
+  expect(await restore(stranger, '--mine')).toEqual({ warnings: [], isSigned: true });
+});

@@ -55,8 +55,7 @@ export class SignedHeads {
     const id = this.#folder.ensureIdentity();
     const known = this.anchored();
     if (!always && known.state === 'valid' && known.head.seq >= seq) return;
-    const about = { workspace: id, seq, hash, at: this.#clock.now() };
-    const text = `${JSON.stringify({ ...about, ...this.#key.sign(signedText(about)) })}\n`;
+    const text = `${JSON.stringify(this.seal(id, { seq, hash }))}\n`;
     makePrivateFolder(join(this.#home, 'heads'));
     replaceFile(this.#anchorFile(id), text, { temporary: temporaryFor(this.#anchorFile(id)) });
     const temporary = temporaryFor(this.#besideFile);
@@ -67,6 +66,22 @@ export class SignedHeads {
     } finally {
       rmSync(temporary, { force: true });
     }
+  }
+
+  /** A signed head, without storing it. */
+  seal(workspace: string, { seq, hash }: LedgerHead): SignedHead {
+    const about = { workspace, seq, hash, at: this.#clock.now() };
+    return { ...about, ...this.#key.sign(signedText(about)) };
+  }
+
+  /** Whether the user's own key has signed this head. */
+  isOwn(head: SignedHead): boolean {
+    return (
+      Number.isSafeInteger(head.seq) &&
+      typeof head.hash === 'string' &&
+      head.key === this.#key.publicKey &&
+      isSignedBy(head.key, signedText(head), head.signature)
+    );
   }
 
   get #besideFile(): string {
@@ -86,12 +101,7 @@ export class SignedHeads {
     }
     if (value === undefined) return { state: 'none' };
     const head = value as SignedHead;
-    const isOwn =
-      Number.isSafeInteger(head.seq) &&
-      typeof head.hash === 'string' &&
-      head.key === this.#key.publicKey &&
-      isSignedBy(head.key, signedText(head), head.signature);
-    return isOwn ? { state: 'valid', head } : { state: 'forged' };
+    return this.isOwn(head) ? { state: 'valid', head } : { state: 'forged' };
   }
 }
 
