@@ -6,6 +6,7 @@ export {
   DEFAULT_LIMITS,
   parseBudgets,
   type Spend,
+  sumOf,
 } from './budgets.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
 export {
