@@ -176,6 +176,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'environment.install_timed_out',
     'mcp.timeout',
     'assistant.budget',
+    'eval.not_run',
   ],
   model: [
     'models.not_configured',

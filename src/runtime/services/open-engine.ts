@@ -1,6 +1,6 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
-import { SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
+import { isDiskRefusal, SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
 import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
@@ -57,7 +57,9 @@ export async function openDryRun(
   const { folder, clock, random } = services;
   const overlay = new OverlayFiles(new WorkspaceFiles(folder.workspace));
   const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(folder.objects, clock));
-  const { config: _, ...options } = await sharedOptions(services, { artifacts, files: overlay, onText });
+  const pools = await dryRunPools(services);
+  const { config: _, ...shared } = await sharedOptions(services, { artifacts, files: overlay, onText });
+  const options = { ...shared, ...pools };
   const projections = [runProjection, graphStateProjection];
   const events = new MemoryEventStore({ clock, random, projections });
   const written = new MemoryGraphStateStore(events.tables);
@@ -155,6 +157,22 @@ async function recallAll(services: WorkspaceServices): Promise<Recall> {
   return {
     recall: async (about) => (await Promise.all(recalls.map((one) => one.recall(about)))).flat(),
   };
+}
+
+/**
+ * The limits of a dry run are the real ones, because its models cost real money. On a read-only disk the pools are only read:
+ * a run that needs no model still works, and one that needs a model fails before it asks.
+ */
+async function dryRunPools(
+  services: WorkspaceServices,
+): Promise<Pick<EngineOptions, 'pools' | 'poolEvents' | 'owners'>> {
+  const config = await services.config();
+  if (Object.keys({ ...config.dailyLimits, ...config.conversationLimits }).length === 0) return {};
+  const ledger = await services.writableRedacted().catch((error: unknown) => {
+    if (!isDiskRefusal(error)) throw error;
+    return services.ledger();
+  });
+  return { pools: spendingPools(config), poolEvents: ledger.events, owners: services.owners };
 }
 
 /** The limits of the day and of a conversation, as configured. */
