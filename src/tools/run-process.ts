@@ -4,6 +4,7 @@ import { isOkaError, OkaError } from '../kernel/index.ts';
 import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
+import { classifyGit } from './git-commands.ts';
 import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
 import { refuseShell } from './shell-command.ts';
 
@@ -50,6 +51,8 @@ export const runProcess: Tool = defineTool({
   sideEffect: 'external_mutation',
   untrusted: true,
   effect: ({ argv, cwd = '.' }) => ({ kind: 'program', what: showArgv(argv), argv, cwd }),
+  widens: (given) => widenedBy(given as Partial<RunInput>),
+  gitClass: ([program, ...args]) => (program === 'git' ? classifyGit(args) : undefined),
   timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
@@ -57,6 +60,19 @@ export const runProcess: Tool = defineTool({
     return run(await toRequest(given, context), context);
   },
 });
+
+/** Everything besides the command line that changes what the program may do. */
+function widenedBy(given: Partial<RunInput>): readonly (readonly string[])[] {
+  const { cwd = '.', timeout_seconds: seconds = DEFAULT_SECONDS, env = {}, secrets = {} } = given;
+  return [
+    ...(/^(\.\/*)+$/.test(cwd) ? [] : [['cwd']]),
+    ...Object.keys(env).map((name) => ['env', name]),
+    ...Object.keys(secrets).map((name) => ['secrets', name]),
+    ...(given.network ? [['network']] : []),
+    ...(given.stdin === undefined ? [] : [['stdin']]),
+    ...(seconds > DEFAULT_SECONDS ? [['timeout_seconds']] : []),
+  ];
+}
 
 /** The words of a command; those with spaces or quotes as JSON. */
 function showArgv(argv: readonly string[]): string {

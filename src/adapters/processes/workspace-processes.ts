@@ -11,6 +11,7 @@ import {
   sandboxArguments,
   watchGuardedNames,
 } from './bubblewrap.ts';
+import { runHardened } from './hardened-git.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
 import {
   folderInside,
@@ -67,7 +68,7 @@ export class WorkspaceProcesses implements Processes {
 
   async run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
     signal.throwIfAborted();
-    const [name = '', ...args] = request.argv;
+    const [name = '', ...given] = request.argv;
     const { kind, why } = this.sandbox;
     if (kind === 'none' && this.#options.sandbox === 'required')
       throw processError(
@@ -80,10 +81,12 @@ export class WorkspaceProcesses implements Processes {
     const program = await this.#programs.find(name, cwd);
     // A link with another name may point to a shell.
     const real = await realpath(program);
-    refuseShell([real, ...args], request.stdin);
-    return kind === 'none'
-      ? this.#runUnsandboxed({ program, args, cwd }, request, signal, `ran without a sandbox: ${why}`)
-      : this.#runSandboxed({ program, args, cwd, real }, request, signal);
+    refuseShell([real, ...given], request.stdin);
+    return runHardened(real, request, this.#options.clock, (args, about) =>
+      kind === 'none'
+        ? this.#runUnsandboxed({ program, args, cwd }, about, signal, `ran without a sandbox: ${why}`)
+        : this.#runSandboxed({ program, args, cwd, real }, about, signal),
+    );
   }
 
   async #runSandboxed(

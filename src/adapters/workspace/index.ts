@@ -9,6 +9,7 @@ export { Mirror } from './mirror.ts';
 export { PolicyFiles } from './policy-files.ts';
 export { fileVersions, ProcedureFiles } from './procedure-files.ts';
 export { type Line, readLines, recordOf } from './read-lines.ts';
+export { realPathIn } from './real-path.ts';
 export { ServerApprovals } from './server-approvals.ts';
 export { type FoundHead, SignedHeads } from './signed-heads.ts';
 export { SkillFiles } from './skill-files.ts';
