@@ -13,8 +13,7 @@ export interface ConfigFiles {
 export async function loadConfig({ user, project }: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
   const theirs = project === undefined ? undefined : await readConfig(project, 'project');
-  if (own === undefined || theirs === undefined) return own ?? theirs ?? DEFAULT_CONFIG;
-  return mergeConfigs(own, theirs);
+  return theirs === undefined ? (own ?? DEFAULT_CONFIG) : mergeConfigs(own ?? DEFAULT_CONFIG, theirs);
 }
 
 async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {

@@ -15,6 +15,8 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
     models: { ...user.models, ...project.models },
     defaultModel: project.defaultModel ?? user.defaultModel,
     sandbox: stricter(user.sandbox, project.sandbox),
+    sandboxRead: user.sandboxRead,
+    sandboxLimits: user.sandboxLimits,
     allowPrivate: user.allowPrivate,
     installs: user.installs,
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),

@@ -35,6 +35,8 @@ export interface SandboxView {
   readonly workspaceIsWritable: boolean;
   /** Arguments that protect repositories. */
   readonly guards: readonly string[];
+  /** Files below `.oka` that the definition of the program names. */
+  readonly shown: readonly string[];
 }
 
 export const NAMESPACES = ['user', 'pid', 'ipc', 'uts', 'cgroup', 'mount'] as const;
@@ -111,7 +113,7 @@ export function sandboxArguments({ extra }: Bubblewrap, view: SandboxView): read
     ...around.flatMap((folder) => ['--tmpfs', folder]),
     ...[workspaceIsWritable ? '--bind' : '--ro-bind', workspace, workspace],
     ...view.guards,
-    ...ownFiles(workspace),
+    ...ownFiles(workspace, view.shown),
     ...inside.flatMap((folder) => ['--tmpfs', folder, '--remount-ro', folder]),
     '--dir',
     SANDBOX_HOME,
@@ -120,13 +122,15 @@ export function sandboxArguments({ extra }: Bubblewrap, view: SandboxView): read
   ];
 }
 
-/** Hides `.oka` except for installed tools, and keeps the files that only people change read-only. */
-function ownFiles(workspace: string): readonly string[] {
+/** Hides `.oka` except for installed tools and named files, and keeps the files that only people change read-only. */
+function ownFiles(workspace: string, shown: readonly string[]): readonly string[] {
   const oka = join(workspace, '.oka');
   const fixed = (path: string): readonly string[] => (isPlain(path) ? ['--ro-bind', path, path] : []);
   const guarded = readdirSync(workspace).filter((name) => /^(policy\.md|\.mcp\.json)$/i.test(name));
   return [
-    ...(isPlain(oka) ? ['--tmpfs', oka, ...fixed(join(oka, 'tools')), '--remount-ro', oka] : []),
+    ...(isPlain(oka)
+      ? ['--tmpfs', oka, ...[join(oka, 'tools'), ...shown].flatMap(fixed), '--remount-ro', oka]
+      : []),
     ...guarded.flatMap((name) => fixed(join(workspace, name))),
   ];
 }

@@ -34,6 +34,8 @@ export interface LaunchedProgram {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly access: SandboxAccess;
+  /** Files below `.oka` that the program may read. */
+  readonly shown?: readonly string[];
   /** Without a sandbox: `private` gives the program a home of its own, `kept` the one of its environment. */
   readonly home: 'private' | 'kept';
   /** Its definition, in the user's own file, asks for no sandbox. */

@@ -1,5 +1,5 @@
 // Owns: a program and its process group, from start to end.
-// I1 When the promise settles, nothing of the group is running, unless it was left running on purpose.
+// I1 When the promise settles, nothing of the group is running.
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../kernel/index.ts';
@@ -18,8 +18,6 @@ export interface Command {
   readonly timeoutMs: number;
   /** The time between SIGTERM and SIGKILL; 0 sends SIGKILL immediately. */
   readonly graceMs: number;
-  /** Kills the rest of the group when the program has ended. */
-  readonly endsLeftovers: boolean;
 }
 
 export interface CommandEnd {
@@ -79,7 +77,7 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
       reject(error);
     });
     child.on('exit', () => {
-      if (stopped !== undefined || command.endsLeftovers) endLeftovers(child);
+      endLeftovers(child);
     });
     child.on('close', (exitCode, ended) => {
       cleanUp();

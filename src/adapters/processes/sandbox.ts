@@ -43,6 +43,8 @@ export interface SandboxedProgram {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly access: SandboxAccess;
+  /** Files below `.oka` that the program may read. */
+  readonly shown?: readonly string[];
 }
 
 /** The sandbox of one workspace. */
@@ -78,6 +80,7 @@ export class Sandbox {
         read: [...this.#options.read, ...this.#resolve(access.read ?? [], program.program)],
         write: outside.filter((path) => !isBelow(workspace, path)),
         workspaceIsWritable,
+        shown: program.shown ?? [],
         guards: [
           ...outside.filter((path) => isBelow(workspace, path)).flatMap((path) => ['--bind', path, path]),
           ...repositoryGuards(workspace, before, forGit),

@@ -8,7 +8,9 @@ import {
   type ProcessResult,
   type ProgramLaunch,
   refuseShell,
+  type SandboxAccess,
 } from '../../tools/index.ts';
+import { namedFiles } from './named-files.ts';
 import { type LauncherOptions, ProgramLauncher } from './program-launcher.ts';
 import { LAUNCHER } from './resource-limits.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
@@ -26,6 +28,15 @@ export interface WorkspaceProcessesOptions extends LauncherOptions {
   /** Folders of installed programs, searched before the PATH; relative to the workspace. */
   readonly toolFolders: readonly string[];
   readonly clock: Clock;
+}
+
+/** A program that a definition in a file names. */
+export interface DefinedProgram {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly access: SandboxAccess;
+  /** The user's own file turns the sandbox off. */
+  readonly unconfined?: boolean;
 }
 
 const DEFAULT_OUTPUT_BYTES = 256 * 1024;
@@ -93,6 +104,22 @@ export class WorkspaceProcesses implements Processes {
     return { ...result, sandbox: kind, confinement: launch.details, ...(note === '' ? {} : { note }) };
   }
 
+  /** Prepares a program that a definition names, such as a hook or a server, with the access that the definition asks for. */
+  async launch({ command, environment, access, unconfined }: DefinedProgram): Promise<ProgramLaunch> {
+    const [name = '', ...args] = command;
+    const workspace = (this.#root ??= await realpath(this.#options.workspace));
+    const program = await this.#programs.find(name, workspace);
+    const { read, shown } = namedFiles([program, ...args], workspace);
+    return this.#launcher.prepare({
+      ...{ name, program, args, workspace, environment, shown },
+      real: await realpath(program),
+      cwd: workspace,
+      access: { ...access, read: [...(access.read ?? []), ...read] },
+      home: 'kept',
+      ...(unconfined ? { unconfined } : {}),
+    });
+  }
+
   async #finish(
     launch: ProgramLaunch,
     request: ProcessRequest,
@@ -114,7 +141,6 @@ export class WorkspaceProcesses implements Processes {
       stderr,
       timeoutMs,
       graceMs: GRACE_MS,
-      endsLeftovers: true,
     };
     let end: CommandEnd;
     try {
