@@ -48,6 +48,14 @@ export {
   type StateReader,
 } from './ports.ts';
 export type { GraphRunner } from './run-graph.ts';
+export {
+  describeNetwork,
+  describeSandbox,
+  type NetworkAccess,
+  type ProgramLaunch,
+  type SandboxAccess,
+  type SandboxDetails,
+} from './sandbox-access.ts';
 export { refuseShell } from './shell-command.ts';
 export { chooseSkills, normalSkillName, parseSkill } from './skills/parse-skill.ts';
 export type { SkillLibrary, SkillSummary, SkillText } from './skills/read-skill.ts';
