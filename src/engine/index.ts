@@ -1,4 +1,10 @@
 export {
+  type Binding,
+  type BindingPart,
+  type BoundFile,
+  describeChange,
+} from './binding.ts';
+export {
   addSpend,
   BUDGET_NAMES,
   type BudgetLimits,
@@ -67,6 +73,7 @@ export type {
   HookName,
   HookResult,
   Hooks,
+  KnownPrograms,
   MemoryItem,
   MemoryStore,
   Owners,
@@ -120,6 +127,7 @@ export {
   withSnapshotRuns,
 } from './summaries.ts';
 export {
+  type BindContext,
   type CallEffect,
   type Capabilities,
   effectOf,

@@ -12,7 +12,9 @@ export type {
   InstalledPackage,
   Installer,
   InstallOrder,
+  InstallRecord,
   LockedPackage,
+  RecordedFile,
 } from './installs/types.ts';
 export { cleanText } from './mcp/clean-text.ts';
 export { describeChanges } from './mcp/describe-changes.ts';

@@ -1,8 +1,15 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
-import { type Processes, type ProcessRequest, type ProcessResult, refuseShell } from '../../tools/index.ts';
+import {
+  type InstallRecord,
+  type Processes,
+  type ProcessRequest,
+  type ProcessResult,
+  refuseShell,
+} from '../../tools/index.ts';
 import {
   type Bubblewrap,
   findBubblewrap,
@@ -11,6 +18,7 @@ import {
   sandboxArguments,
   watchGuardedNames,
 } from './bubblewrap.ts';
+import { checkBinding } from './check-binding.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
 import {
   folderInside,
@@ -24,6 +32,8 @@ export interface WorkspaceProcessesOptions {
   readonly workspace: string;
   /** Folders of installed programs, searched before the PATH; relative to the workspace. */
   readonly toolFolders: readonly string[];
+  /** What Oka installed there; without it the tool folders are ignored. */
+  readonly installs?: InstallRecord['read'];
   /** `required` runs nothing without a sandbox; `off` uses none. */
   readonly sandbox: 'auto' | 'required' | 'off';
   readonly clock: Clock;
@@ -40,6 +50,8 @@ interface Prepared {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** The folder of the program, if it starts in another one. */
+  readonly folder?: string;
   readonly home: string;
   readonly temporary: string;
 }
@@ -53,7 +65,7 @@ export class WorkspaceProcesses implements Processes {
 
   constructor(options: WorkspaceProcessesOptions) {
     this.#options = options;
-    this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders);
+    this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders, options.installs);
   }
 
   get sandbox(): Processes['sandbox'] {
@@ -63,6 +75,16 @@ export class WorkspaceProcesses implements Processes {
         : findBubblewrap(this.#programs.systemFolders());
     if (typeof this.#bubblewrap === 'string') return { kind: 'none', why: this.#bubblewrap };
     return { kind: 'bubblewrap' };
+  }
+
+  async identify(
+    { argv, cwd = '.' }: Pick<ProcessRequest, 'argv' | 'cwd'>,
+    part: BindingPart,
+  ): Promise<Binding['files']> {
+    this.#root ??= await realpath(this.#options.workspace);
+    // A call in a folder that does not exist fails when it is made.
+    const folder = await folderInside(this.#root, cwd).catch(() => undefined);
+    return this.#programs.identify(argv, folder ?? this.#root, part);
   }
 
   async run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
@@ -103,6 +125,7 @@ export class WorkspaceProcesses implements Processes {
       program: bubblewrap.program,
       args: [...inside, found.program, ...found.args],
       cwd: workspace,
+      folder: found.cwd,
       home: SANDBOX_HOME,
       temporary: SANDBOX_TEMPORARY,
     };
@@ -132,7 +155,7 @@ export class WorkspaceProcesses implements Processes {
   }
 
   async #finish(
-    { program, args, cwd, home, temporary }: Prepared,
+    { program, args, cwd, folder = cwd, home, temporary }: Prepared,
     request: ProcessRequest,
     signal: AbortSignal,
   ): Promise<Omit<ProcessResult, 'sandbox'>> {
@@ -161,6 +184,8 @@ export class WorkspaceProcesses implements Processes {
       endsLeftovers: true,
     };
     let end: CommandEnd;
+    // As late as possible: what was checked may change until the program starts.
+    await checkBinding(this.#programs, request, folder);
     try {
       end = await runCommand(command, this.#options.clock, signal);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { PinnedHttp } from '../../adapters/http/index.ts';
 import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../../adapters/installs/index.ts';
 import { WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { daemonSocket, machineEnvironment, type OkaConfig } from '../../config/index.ts';
 import type { Capabilities, Policy } from '../../engine/index.ts';
 import { type Files, MissingDependencies, withInstalls } from '../../tools/index.ts';
@@ -14,8 +15,10 @@ export async function toolCapabilities(
   const { folder, clock, home, owners, redactor } = services;
   const { workspace } = folder;
   const { leases, runs } = services.ledger();
+  const record = openInstallRecord(home, folder.identity());
   const installer = new WorkspaceInstaller({
     workspace,
+    record,
     environment: machineEnvironment(),
     sources: config.installs,
     leases,
@@ -33,13 +36,17 @@ export async function toolCapabilities(
   const processes = new WorkspaceProcesses({
     workspace,
     toolFolders: toolFolders(workspace),
+    installs: record.read,
     sandbox: config.sandbox,
     clock,
     // A program that reaches the daemon could do everything that the user can.
     hidden: [home, daemonSocket({ workspace, home }).folder],
   });
   return {
-    processes: withInstalls(processes, { environment: () => toolEnvironment(workspace), dependencies }),
+    processes: withInstalls(processes, {
+      environment: () => toolEnvironment(workspace, record),
+      dependencies,
+    }),
     dependencies,
     installer,
     http: new PinnedHttp({ clock, allowPrivate: config.allowPrivate }),
