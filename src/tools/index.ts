@@ -26,6 +26,7 @@ export type {
   ServerAnswer,
   ServerApproval,
   ServerLaunch,
+  ServerSnapshot,
   ServerTool,
 } from './mcp/types.ts';
 export type { MemoryService } from './memory/ports.ts';
