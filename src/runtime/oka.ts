@@ -50,9 +50,9 @@ export class Oka implements OkaApi {
     const { folder, user } = this.#services;
     const { workspace } = folder;
     const created = folder.create();
-    if (request.trust) user.trust(workspace);
+    if (request.trust) this.#services.trust.trustWith(await this.#services.readActingItems());
     await this.#services.openForWriting();
-    return { workspace, created, trusted: user.isTrusted(workspace) };
+    return { workspace, created, trusted: user.isTrusted(folder) };
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
@@ -126,6 +126,10 @@ export class Oka implements OkaApi {
   readonly context = lazily<OkaApi['context']>(async () => {
     const { openContext } = await import('./context/context.ts');
     return openContext(this.#services);
+  });
+  readonly trust = lazily<OkaApi['trust']>(async () => {
+    const { trustApi } = await import('./trust/trust-api.ts');
+    return trustApi(this.#services);
   });
   readonly agents = lazily<OkaApi['agents']>(() => this.#services.agents());
   readonly skills = lazily<OkaApi['skills']>(() => this.#services.skills());

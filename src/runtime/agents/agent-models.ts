@@ -1,9 +1,15 @@
 import { ConfiguredModels } from '../../adapters/models/index.ts';
 import { AGENT_MODEL_PREFIX, type AgentDefinition, type AgentModel } from '../../agent/index.ts';
 import type { ModelConfig } from '../../config/index.ts';
+import type { OkaError } from '../../kernel/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
 
-type DirectoryOptions = ConstructorParameters<typeof ConfiguredModels>[0];
+interface DirectoryOptions extends ConfiguredModelsOptions {
+  /** Why a model may not be used, if the user has not approved it. */
+  readonly refuse: (model: string) => OkaError | undefined;
+}
+
+type ConfiguredModelsOptions = ConstructorParameters<typeof ConfiguredModels>[0];
 
 /** The configured models, and those of agents' files, as `agent:<name>`. */
 export class AgentModelDirectory implements ModelDirectory {
@@ -19,18 +25,24 @@ export class AgentModelDirectory implements ModelDirectory {
   }
 
   async find(name: string | undefined): ReturnType<ModelDirectory['find']> {
-    if (name?.startsWith(AGENT_MODEL_PREFIX) !== true) return this.#configured.find(name);
+    if (name?.startsWith(AGENT_MODEL_PREFIX) !== true) {
+      const refused = this.#refusalOf(name ?? this.#options.defaultModel);
+      if (refused) throw refused;
+      return this.#configured.find(name);
+    }
     const known = this.#ofAgents.get(name);
     if (known) return known.find(name);
     const { model } = await this.#load(name.slice(AGENT_MODEL_PREFIX.length));
-    if (model === undefined) return this.#configured.find(undefined);
+    if (model === undefined) return this.find(undefined);
     const directory = this.#with(name, model);
     this.#ofAgents.set(name, directory);
     return directory.find(name);
   }
 
   /** Problems that would keep a configured model from answering. */
-  check(name: string): ReturnType<ConfiguredModels['check']> {
+  async check(name: string): ReturnType<ConfiguredModels['check']> {
+    const refused = this.#refusalOf(name);
+    if (refused) return [{ code: 'models.not_configured', model: name, message: refused.message }];
     return this.#configured.check(name);
   }
 
@@ -38,6 +50,12 @@ export class AgentModelDirectory implements ModelDirectory {
   checkModel(model: AgentModel): ReturnType<ConfiguredModels['check']> {
     const name = model.model ?? model.script ?? model.provider;
     return this.#with(name, model).check(name);
+  }
+
+  /** The user's own model of the same name may be used. */
+  #refusalOf(name: string | undefined): OkaError | undefined {
+    if (name === undefined || Object.hasOwn(this.#options.models, name)) return undefined;
+    return this.#options.refuse(name);
   }
 
   #with(name: string, model: AgentModel): ConfiguredModels {

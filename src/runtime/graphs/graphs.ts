@@ -42,6 +42,7 @@ import type { StreamAppend } from '../../ledger/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
 import { viewListItem } from '../services/views.ts';
 import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
+import { contentOfCompiled } from '../trust/graph-content.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import { listGraphs } from './list-graphs.ts';
@@ -135,10 +136,18 @@ export class Graphs implements GraphApi {
   /** The appends that create a run of the graph. */
   async prepareRun(
     graph: string,
-    options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
+    options: {
+      readonly input: Json;
+      readonly vars?: JsonObject;
+      readonly origin?: string;
+      /** Called with the definitions that the run is made of; it throws if they may not run. */
+      readonly check?: (content: Json) => void;
+    },
   ): Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }> {
     const engine = await this.#services.acting();
-    return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
+    const found = await this.library.require(graph);
+    options.check?.(contentOfCompiled(found.file.path, found.compiled, this.#files));
+    return engine.prepare(await this.#request(engine, found, options));
   }
 
   /** A run of the graph for another run to start; its pins are added to `keep`. */

@@ -20,6 +20,7 @@ import {
   type ServerApproval,
   type ServerLaunch,
 } from '../../tools/index.ts';
+import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 
 export interface ConfiguredServersOptions
   extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret'> {
@@ -28,13 +29,21 @@ export interface ConfiguredServersOptions
   readonly home: string;
   /** Throws unless the person trusts the workspace. */
   readonly requireTrust: () => void;
+  /** Which servers of the workspace the person approved. */
+  readonly trust: Pick<
+    WorkspaceTrust,
+    'itemOfServer' | 'mayAct' | 'requireApproved' | 'approveItem' | 'forgetItem'
+  >;
 }
 
 interface KnownServer extends DeclaredServer {
   readonly from: 'project' | 'user';
 }
 
+type LaunchableServer = Required<Pick<KnownServer, 'name' | 'launch' | 'from'>>;
 type Inspected = Pick<TestMcpServerAnswer, 'hash' | 'protocol' | 'tools'>;
+
+const WITHHELD = 'is new or has changed since you trusted this folder; review it with: oka trust';
 
 /**
  * The MCP servers that the workspace's `.mcp.json` and the person's `mcp.json` declare, with what the person approved of
@@ -74,6 +83,7 @@ export class ConfiguredServers implements McpApi {
     const snapshots = this.#declared().flatMap((server) => {
       const approval = this.#approvals.find(server.name, server.from);
       if (approval === undefined || statusOf(server, approval) !== 'approved') return [];
+      if (!this.#mayAct(server)) return [];
       return [{ server: server.name, tools: approval.tools, trustHints: approval.trustHints }];
     });
     return mcpTools(snapshots);
@@ -95,6 +105,7 @@ export class ConfiguredServers implements McpApi {
         { data: { server: name, file: other.path } },
       );
     file.add(name, launch);
+    if (!user) this.#options.trust.approveItem(this.#options.trust.itemOfServer({ name, launch }));
     return { server: this.#item(this.#require(name)), file: file.path };
   }
 
@@ -103,6 +114,7 @@ export class ConfiguredServers implements McpApi {
     const { from } = this.#require(name);
     const file = from === 'user' ? this.#user : this.#project;
     file.remove(name);
+    if (from === 'project') this.#options.trust.forgetItem({ kind: 'mcp_server', name });
     this.#approvals.remove(name, from);
     await this.#connections.drop(name);
     return { name, file: file.path };
@@ -113,6 +125,7 @@ export class ConfiguredServers implements McpApi {
     const { name, approve } = request;
     const server = this.#require(name);
     const launch = requireLaunch(server);
+    this.#requireApproved({ name, launch, from: server.from });
     const known = this.#approvals.find(name, server.from);
     const seen = approve?.hash === undefined ? undefined : this.#inspected.get(name);
     const found = seen?.hash === approve?.hash ? seen : undefined;
@@ -179,6 +192,7 @@ export class ConfiguredServers implements McpApi {
         `the MCP server "${name}" is switched off; take "disabled" out of its file to use it.`,
         { data: { server: name } },
       );
+    this.#requireApproved({ name, launch, from: server.from });
     const approval = this.#approvals.find(name, server.from);
     if (approval !== undefined) return { launch, approval };
     throw new OkaError<McpErrorCode>(
@@ -188,14 +202,27 @@ export class ConfiguredServers implements McpApi {
     );
   }
 
+  /** Whether trust in the workspace covers this declaration. The person's own servers need none. */
+  #mayAct({ name, launch, from }: KnownServer): boolean {
+    const { trust } = this.#options;
+    return from === 'user' || launch === undefined || trust.mayAct(trust.itemOfServer({ name, launch }));
+  }
+
+  #requireApproved({ from, ...server }: LaunchableServer): void {
+    const { trust } = this.#options;
+    if (from === 'project') trust.requireApproved(trust.itemOfServer(server));
+  }
+
   #item(server: KnownServer): McpServerItem {
-    const { name, from, launch, problem } = server;
+    const { name, from, launch } = server;
     const approval = this.#approvals.find(name, from);
+    const problem = server.problem ?? (server.off || this.#mayAct(server) ? undefined : WITHHELD);
+    const status = statusOf(server, approval);
     return {
       name,
       from,
       ...(launch === undefined ? {} : { transport: launch.transport, target: targetOf(launch) }),
-      status: statusOf(server, approval),
+      status: problem === WITHHELD && status === 'approved' ? 'changed' : status,
       ...(problem === undefined ? {} : { problem }),
       tools: approval?.tools.map((tool) => tool.name) ?? [],
       trustHints: approval?.trustHints ?? false,

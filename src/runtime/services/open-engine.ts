@@ -23,6 +23,7 @@ import type { ReadPackText } from '../../memory/index.ts';
 import type { GraphRunner, RefusalReader, StateReader } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
+import { liveModels } from '../trust/live-config.ts';
 import { loadBehaviour } from './extensions.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
 import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilities.ts';
@@ -42,7 +43,7 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     runs: ledger.runs,
     cache: new SqliteCache(ledger.database, clock),
     grants: user.grants(folder.workspace),
-    hooks: commandHooks(config.hooks, { cwd: folder.workspace, redactor }),
+    hooks: services.hooks.open(config, (hooks) => commandHooks(hooks, { cwd: folder.workspace, redactor })),
     owners,
     rateGate: new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
@@ -119,7 +120,7 @@ async function sharedOptions(
   const { clock, random, redactor } = services;
   const ledger = services.ledger();
   const config = await services.config();
-  const models = await services.models();
+  const models = await liveModels(services);
   const policy = await services.policy();
   const graphs: GraphRunner = {
     child: async (graph, input, keep) => (await services.graphs()).child(graph, input, keep),

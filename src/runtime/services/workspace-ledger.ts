@@ -68,7 +68,7 @@ export class WorkspaceLedger {
     const isNew = requireWorkspace().sizes().database === 0;
     const opened = isNew ? undefined : this.#open('read', alwaysSync);
     const isCopy = opened?.reading?.mode === 'copy' && opened.reading.refusal === undefined;
-    if ((isNew || isCopy) && user.isTrusted(folder.workspace)) {
+    if ((isNew || isCopy) && user.isTrusted(folder)) {
       try {
         const ledger = this.#open('write', alwaysSync);
         if (opened) this.#replaced.push(opened);
