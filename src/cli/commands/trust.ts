@@ -63,7 +63,7 @@ async function review(context: Context, yes: boolean): Promise<ExitCode> {
   const { trust } = await context.open();
   const view = await trust.show();
   const open = view.items.filter(({ state }) => state !== 'approved');
-  if (view.trusted && open.length === 0 && view.removed.length === 0) {
+  if (view.trusted && open.length === 0) {
     context.printer.answer(view, () => `Nothing to approve. ${contents(view)}`);
     return EXIT.ok;
   }
@@ -89,7 +89,7 @@ function notApproved({ workspace, trusted }: TrustView, open: readonly TrustItem
   const names = open.map(({ kind, name, state }) => `${kindName(kind)} ${name} (${state})`).join(', ');
   return new OkaError(
     'config.trust_changed',
-    `Not approved yet: ${names || 'the removal of items'}. Review with: oka trust show. Approve with: oka trust --yes.`,
+    `Not approved yet: ${names}. Review with: oka trust show. Approve with: oka trust --yes.`,
     { data },
   );
 }

@@ -1,7 +1,7 @@
 // Owns: opening the services of one workspace, each on first use, and only if the user trusts it. Does not own: what they do.
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
-import { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, Owners, Tool } from '../../engine/index.ts';
 import {
@@ -327,6 +327,7 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   async #openEngine(): Promise<Engine> {
+    this.#noticeInstructions();
     const ledger = await this.writableRedacted();
     const { openEngine } = await import('./open-engine.ts');
     await this.chooseEmbedder();
@@ -339,6 +340,18 @@ export class OpenWorkspace implements WorkspaceServices {
       onRepaired: (what) => this.#options.onRepaired?.(what),
     });
     return openEngine(this, this.#text.emit);
+  }
+
+  /** Texts that instruct agents need no approval, because policy judges each action; a change is worth one line. */
+  #noticeInstructions(): void {
+    try {
+      const changes = new InstructionVersions(this.home, this.folder.identity().path).changes();
+      if (changes.length === 0) return;
+      const more = changes.length > 3 ? ` and ${changes.length - 3} more` : '';
+      this.warn(`changed since the last run: ${changes.slice(0, 3).join(', ')}${more}`);
+    } catch (error) {
+      this.warn(`changes of instructions are not noticed: ${(error as Error).message}`);
+    }
   }
 
   /** An engine whose effects stay in this process, and the files as it would leave them. */

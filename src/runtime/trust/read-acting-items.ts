@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import {
   GraphFiles,
   McpFile,
-  type NamedFiles,
+  type ScriptDigests,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
 import { loadConfig, type OkaConfig } from '../../config/index.ts';
@@ -14,7 +14,7 @@ import { contentOfFiles } from './graph-content.ts';
 /** Reads everything that acts in a workspace. What cannot be read does not act, so it is left out. */
 export async function readActingItems(parts: {
   readonly folder: WorkspaceFolder;
-  readonly files: NamedFiles;
+  readonly files: ScriptDigests;
   readonly schedules: () => Promise<readonly Schedule[]>;
 }): Promise<readonly ActingItem[]> {
   const { workspace, directory, config } = parts.folder;

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import {
   type ApprovedItem,
-  NamedFiles,
+  ScriptDigests,
   type UserFolder,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
@@ -34,7 +34,7 @@ export interface WorkspaceTrustParts {
 }
 
 export class WorkspaceTrust {
-  readonly files: NamedFiles;
+  readonly files: ScriptDigests;
   readonly #parts: WorkspaceTrustParts;
   readonly #reported = new Set<string>();
   readonly #withheldModels = new Map<string, ActingItem>();
@@ -44,7 +44,7 @@ export class WorkspaceTrust {
 
   constructor(parts: WorkspaceTrustParts) {
     this.#parts = parts;
-    this.files = new NamedFiles(parts.folder.workspace);
+    this.files = new ScriptDigests(parts.folder.workspace);
   }
 
   isTrusted = (): boolean => this.#parts.folder.exists && this.#parts.user.isTrusted(this.#parts.folder);

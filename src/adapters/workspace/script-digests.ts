@@ -13,7 +13,7 @@ const SCRIPT_NAME = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|rb|pl|php|lua|ps1|jar
  * Other files are data, which a command may change itself. A file is read again only if its inode, size, or one of its times
  * has changed; no program can set the time of the last change.
  */
-export class NamedFiles {
+export class ScriptDigests {
   readonly #workspace: string;
   readonly #known = new Map<string, { readonly version: string; readonly digest: Digest }>();
 
