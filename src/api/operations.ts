@@ -38,7 +38,8 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'graphs.validate': 'answer',
   'graphs.show': 'answer',
   'graphs.render': 'answer',
-  'graphs.patch': 'answer',
+  // Approves the changed graph where a schedule runs it, so it must be a command of the user.
+  'graphs.patch': 'here',
   'graphs.build': 'answer',
   'graphs.fromRun': 'answer',
   'graphs.run': 'answer',

@@ -156,12 +156,21 @@ export class Oka implements OkaApi {
     return examineMachine({
       version: __OKA_VERSION__,
       ...{ folder, clock, trusted, ledger },
+      withheld: trusted ? await this.#withheld() : [],
       verify: () => this.ledger.verify({ full: false }),
       engine: trusted && !(ledger instanceof OkaError) ? await reading() : undefined,
       config: await this.#services.config(),
       models: await this.#services.models(),
       daemon: this.#daemonPid(),
     });
+  }
+
+  /** The names of what the user has not approved. */
+  async #withheld(): Promise<readonly string[]> {
+    const { trust, readActingItems } = this.#services;
+    await trust.ready();
+    const { itemName } = await import('./trust/compare-items.ts');
+    return (await readActingItems()).filter((item) => !trust.isApproved(item)).map(itemName);
   }
 
   #ledgerOrError(): OpenLedger | OkaError {

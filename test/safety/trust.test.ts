@@ -277,6 +277,15 @@ describe('schedules', () => {
     expect((await tick(place)).fired).toHaveLength(1);
   });
 
+  test('a patch of a scheduled graph is approved by the command, but not what somebody else changed before', async () => {
+    const place = await withSchedule();
+    await place.oka.graphs.patch('water', 'a', 'expression', '"patched"');
+    expect((await tick(place)).fired).toHaveLength(1);
+    place.put('.oka/graphs/water.json', graph('water', 'stolen'));
+    await place.oka.graphs.patch('water', 'a', 'description', 'harmless');
+    expect((await tick(place)).fired).toEqual([]);
+  });
+
   test('the view says when something acts next', async () => {
     const place = await withSchedule();
     const { summary, items } = await place.oka.trust.show();
@@ -303,6 +312,8 @@ describe('the record', () => {
     place.put('.oka/config.json', endpoint('http://127.0.0.1:2/v1'));
     const { items } = await place.oka.trust.show();
     expect(items).toMatchObject([{ kind: 'model', name: 'house', state: 'changed' }]);
+    const { checks } = await place.oka.doctor();
+    expect(checks).toContainEqual({ name: 'trust', ok: false, detail: expect.stringContaining('"house"') });
     expect(items[0]?.diff).toContain('-  "baseUrl": "http://127.0.0.1:1/v1"');
     expect(items[0]?.diff).toContain('+  "baseUrl": "http://127.0.0.1:2/v1"');
   });
@@ -342,7 +353,7 @@ describe('the record', () => {
 
   test('no operation that a daemon serves, and no tool, changes what is trusted', () => {
     const changing = Object.keys(OPERATIONS).filter((name) =>
-      /trust|init|mcp\.add|schedules\.(add|enable)/.test(name),
+      /trust|init|mcp\.add|patch|schedules\.(add|enable)/.test(name),
     );
     expect(changing).toContain('trust.approve');
     expect(changing.filter(isServed)).toEqual([]);

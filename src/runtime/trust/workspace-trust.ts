@@ -1,6 +1,6 @@
 // Owns: whether the user trusts this workspace, and which of its acting items. Every kind is checked where it is loaded.
 // I1 An item acts only if the trust record of exactly this workspace holds the digest of exactly this content.
-// I2 Only a command of the user writes the record; no tool and no call over a socket does.
+// I2 Only a command of the user adds to the record; no tool and no call over a socket does.
 import { statSync } from 'node:fs';
 import {
   type ApprovedItem,
@@ -99,7 +99,7 @@ export class WorkspaceTrust {
 
   /** Whether the user approved the item. Reports it once if not. */
   mayAct(item: ActingItem): boolean {
-    if (isApproved(item, this.approved())) return true;
+    if (this.isApproved(item)) return true;
     if (!this.#reported.has(item.digest)) {
       this.#reported.add(item.digest);
       this.#parts.onWithheld(this.#describe(item));
@@ -107,9 +107,13 @@ export class WorkspaceTrust {
     return false;
   }
 
+  isApproved(item: ActingItem): boolean {
+    return isApproved(item, this.approved());
+  }
+
   /** Throws `config.trust_changed` unless the user approved the item. */
   requireApproved(item: ActingItem, options: Pick<OkaErrorOptions, 'transient'> = {}): void {
-    if (!isApproved(item, this.approved())) throw this.#refusal(item, options);
+    if (!this.isApproved(item)) throw this.#refusal(item, options);
   }
 
   /** What the user approved of this workspace. */
