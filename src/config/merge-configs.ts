@@ -15,6 +15,8 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
     models: { ...user.models, ...project.models },
     defaultModel: project.defaultModel ?? user.defaultModel,
     sandbox: stricter(user.sandbox, project.sandbox),
+    // Only the user's own file decides whom the user trusts.
+    trustWorkspaceText: user.trustWorkspaceText,
     allowPrivate: user.allowPrivate,
     installs: user.installs,
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),

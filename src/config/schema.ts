@@ -124,6 +124,7 @@ const CONFIG = z.strictObject({
 /** Keys that only the user's file may set, because they extend what a workspace can reach. */
 const USER_CONFIG = CONFIG.extend({
   prices: z.record(z.string().regex(/^[^/]+\/.+$/s), PRICE).default({}),
+  trust_workspace_text: z.boolean().default(true),
   allow_private: z.array(z.string().min(1)).default([]),
   installs: z
     .strictObject({
@@ -162,6 +163,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     alwaysSync: file.always_sync,
     retention: toRetention(file.retention),
     sandbox: file.sandbox,
+    trustWorkspaceText: file.trust_workspace_text ?? true,
     allowPrivate: file.allow_private ?? [],
     installs: camelKeys(file.installs ?? {}),
   };

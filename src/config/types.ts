@@ -92,6 +92,8 @@ export interface OkaConfig {
   readonly defaultModel: string | undefined;
   /** Whether programs need a sandbox: `required` runs none without one. */
   readonly sandbox: 'auto' | 'required' | 'off';
+  /** Whether files that came with a repository are trusted. Only in the user's file. */
+  readonly trustWorkspaceText: boolean;
   /** Private addresses, as `host:port`, that tools may fetch from. User file only. */
   readonly allowPrivate: readonly string[];
   /** Custom package sources. User file only. */
@@ -123,6 +125,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
   models: {},
   defaultModel: undefined,
   sandbox: 'auto',
+  trustWorkspaceText: true,
   allowPrivate: [],
   installs: {},
   chat: {},

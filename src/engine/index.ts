@@ -7,6 +7,7 @@ export {
   parseBudgets,
   type Spend,
 } from './budgets.ts';
+export { contentProjection } from './content-events.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
 export {
   Engine,
@@ -60,6 +61,7 @@ export type {
   ApprovalSummary,
   ArtifactStore,
   Cache,
+  ContentOrigins,
   CredentialProvider,
   CredentialUse,
   Grant,
@@ -122,6 +124,7 @@ export {
 export {
   type CallEffect,
   type Capabilities,
+  type ContentWritten,
   effectOf,
   hasEffects,
   mayRepeat,

@@ -8,7 +8,15 @@ import type { RunnableCall } from './middleware-chain.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { StopSwitch } from './stop-switch.ts';
-import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
+import {
+  type ContentRead,
+  type ContentWritten,
+  mayRepeat,
+  PendingAnswer,
+  type Tool,
+  type ToolContext,
+  type ToolFace,
+} from './tool.ts';
 import type { ArtifactRef, CallTool, RecoveryNote, RunId } from './types.ts';
 
 /** Streams that only the engine and the ledger write. */
@@ -78,6 +86,16 @@ export class CallInProgress implements RunnableCall {
     return notes.length === 0 ? undefined : notes;
   }
 
+  /** What the handler has read. */
+  get reads(): readonly ContentRead[] {
+    return this.context.reads();
+  }
+
+  /** What the handler has written. */
+  get writes(): readonly ContentWritten[] {
+    return this.context.writes();
+  }
+
   get hookEvents(): readonly EventDraft[] {
     return this.#hookEvents ?? [];
   }
@@ -116,6 +134,7 @@ class HandlerContext implements ToolContext {
   readonly step: number;
   readonly idempotencyKey: string;
   readonly capabilities: ToolContext['capabilities'];
+  readonly untrusted: boolean;
   readonly reserved?: Spend;
   readonly #parts: EngineParts;
   readonly #stop: StopSwitch;
@@ -124,12 +143,15 @@ class HandlerContext implements ToolContext {
   #records: StreamAppend[] | undefined;
   #spent: { [name in BudgetName]?: number } | undefined;
   #recoveries: RecoveryNote[] | undefined;
+  #reads: ContentRead[] | undefined;
+  #writes: ContentWritten[] | undefined;
 
   constructor(parts: EngineParts, call: CallParts) {
     this.runId = call.run.id;
     this.step = call.step;
     this.idempotencyKey = call.key;
     this.capabilities = parts.capabilities;
+    this.untrusted = call.run.untrusted;
     if (call.reserved !== undefined) this.reserved = call.reserved;
     this.#parts = parts;
     this.#stop = call.stop;
@@ -182,6 +204,28 @@ class HandlerContext implements ToolContext {
       this.#recoveries ??= [];
       this.#recoveries.push(note);
     };
+  }
+
+  get noteRead(): NonNullable<ToolContext['noteRead']> {
+    return (read) => {
+      this.#reads ??= [];
+      this.#reads.push(read);
+    };
+  }
+
+  get noteWrite(): NonNullable<ToolContext['noteWrite']> {
+    return (written) => {
+      this.#writes ??= [];
+      this.#writes.push(written);
+    };
+  }
+
+  reads(): readonly ContentRead[] {
+    return this.#reads ?? [];
+  }
+
+  writes(): readonly ContentWritten[] {
+    return this.#writes ?? [];
   }
 
   recoveries(): readonly RecoveryNote[] {

@@ -20,7 +20,7 @@ export { estimateTokens } from './pack/estimate-tokens.ts';
 export { frameSource, type PackFrame } from './pack/frame-source.ts';
 export { episodeSource, factSource, type PackMemory, pinnedFactSource } from './pack/memory-sources.ts';
 export { type OpenedPack, openPack, PACK, packIn, packManifest, packToJson } from './pack/open-pack.ts';
-export type { ContextPack, PackItem, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
+export type { ContextPack, PackItem, PackKind, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
 export {
   blockerSource,
   credentialSource,

@@ -4,7 +4,7 @@ import { isOkaError, OkaError } from '../kernel/index.ts';
 import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
+import type { Dependencies, FileChanges, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
 import { refuseShell } from './shell-command.ts';
 
 const NAME = 'process.run';
@@ -49,14 +49,28 @@ export const runProcess: Tool = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
   sideEffect: 'external_mutation',
   untrusted: true,
+  private: true,
   effect: ({ argv, cwd = '.' }) => ({ kind: 'program', what: showArgv(argv), argv, cwd }),
   timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
     refuseEnvironment([...Object.keys(given.env ?? {}), ...Object.keys(given.secrets ?? {})]);
-    return run(await toRequest(given, context), context);
+    const request = await toRequest(given, context);
+    // A program with network access can download what strangers wrote.
+    const isLabelled = context.untrusted === true || Boolean(given.network);
+    return isLabelled ? labelChanges(context, () => run(request, context)) : run(request, context);
   },
 });
+
+/** Notes the files that a program changes, however it ends. */
+async function labelChanges<Result>(context: ToolContext, work: () => Promise<Result>): Promise<Result> {
+  const watch = await (context.capabilities['fileChanges'] as FileChanges | undefined)?.start();
+  try {
+    return await work();
+  } finally {
+    for (const written of (await watch?.finish()) ?? []) context.noteWrite?.(written);
+  }
+}
 
 /** The words of a command; those with spaces or quotes as JSON. */
 function showArgv(argv: readonly string[]): string {

@@ -1,3 +1,5 @@
 export { FileArtifactStore } from './file-artifact-store.ts';
+export { GitTracking } from './git-tracking.ts';
 export { OverlayFiles } from './overlay-files.ts';
+export { digestOfFile, programChanges, statusChangedAt } from './program-changes.ts';
 export { WorkspaceFiles } from './workspace-files.ts';

@@ -28,7 +28,8 @@ import type { VaultFace } from '../vault/vault.ts';
 import { type MemoryServices, openMemory } from './memory.ts';
 
 type PackServices = MemoryServices &
-  Pick<WorkspaceServices, 'redactor' | 'requireTrust' | 'primeRedactor'> & {
+  Pick<WorkspaceServices, 'redactor' | 'requireTrust' | 'primeRedactor'> &
+  Partial<Pick<WorkspaceServices, 'content'>> & {
     readonly agents: () => Promise<Pick<Agents, 'instructions' | 'load'>>;
     readonly vault: () => Promise<Pick<VaultFace, 'list'>>;
   };
@@ -114,7 +115,15 @@ const LOOKED_THROUGH = 200;
 
 function packWorkspace(services: PackServices, { policy }: PackExtras): PackWorkspace {
   return {
-    instructions: async () => (await services.agents()).instructions(),
+    instructions: async () => {
+      const origins = await services.content?.();
+      const found = await (await services.agents()).instructions();
+      return Promise.all(
+        found.map(async (one) =>
+          (await origins?.untrustedFile(one.path)) === undefined ? one : { ...one, ofStrangers: true as const },
+        ),
+      );
+    },
     policy: async () => {
       const rules = (await policy?.show())?.rules ?? [];
       return rules.filter(({ decision, effective }) => effective && decision !== 'allow');

@@ -131,6 +131,7 @@ async function sharedOptions(
     config,
     artifacts,
     policy,
+    content: await services.content(),
     recall: await recallAll(services),
     capabilities: {
       ...(await toolCapabilities(services, { config, files, policy })),

@@ -1,3 +1,4 @@
+import { programChanges } from '../../adapters/files/index.ts';
 import { PinnedHttp } from '../../adapters/http/index.ts';
 import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../../adapters/installs/index.ts';
 import { WorkspaceProcesses } from '../../adapters/processes/index.ts';
@@ -40,6 +41,7 @@ export async function toolCapabilities(
   });
   return {
     processes: withInstalls(processes, { environment: () => toolEnvironment(workspace), dependencies }),
+    fileChanges: programChanges(workspace),
     dependencies,
     installer,
     http: new PinnedHttp({ clock, allowPrivate: config.allowPrivate }),
