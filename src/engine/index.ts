@@ -167,3 +167,4 @@ export type {
   Transition,
 } from './types.ts';
 export type { UndoneChange, UndoReport } from './undo-run.ts';
+export { type UntrustedSource, untrustedSources } from './untrusted-sources.ts';

@@ -14,6 +14,7 @@ export {
   toEpisodePart,
   toEpisodes,
   toFact,
+  toQuarantinedFact,
 } from './memory-rows.ts';
 export { buildPack, packCap, readFrom } from './pack/build-pack.ts';
 export { estimateTokens } from './pack/estimate-tokens.ts';
@@ -42,6 +43,7 @@ export {
   NO_NODE_VERSIONS,
   type NodeVersions,
   type PruneFilter,
+  type QuarantineFilter,
   type SearchPassage,
   type SearchScope,
   type SearchTerms,
@@ -71,4 +73,13 @@ export type {
   ProcedureEvidence,
   ProcedureStep,
 } from './procedures/types.ts';
-export type { DayRun, Episode, EpisodePart, Fact, Found, MemoryErrorCode, MemoryHit } from './types.ts';
+export type {
+  DayRun,
+  Episode,
+  EpisodePart,
+  Fact,
+  Found,
+  MemoryErrorCode,
+  MemoryHit,
+  QuarantinedFact,
+} from './types.ts';

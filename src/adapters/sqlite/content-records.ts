@@ -29,6 +29,8 @@ export class SqliteContentRecords extends RowReader {
 
   /** Whether a run wrote this content to this path with a tool. */
   isWritten(path: string, digest: string): boolean {
-    return this.rows('SELECT 1 FROM artifacts WHERE digest = ? AND name = ? LIMIT 1', digest, path).length > 0;
+    return (
+      this.rows('SELECT 1 FROM artifacts WHERE digest = ? AND name = ? LIMIT 1', digest, path).length > 0
+    );
   }
 }

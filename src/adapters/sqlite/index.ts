@@ -1,12 +1,12 @@
 export { SqliteCache } from './cache.ts';
 export { SqliteChatRecords } from './chat-records.ts';
+export { SqliteContentRecords, type TaintedContent } from './content-records.ts';
 export { SqliteFrameRecords } from './context-frames.ts';
 export { changeNodeIndex, openNodeIndex } from './context-nodes.ts';
 export { SqliteContextRoots } from './context-roots.ts';
 export type { Database } from './driver.ts';
 export { SqliteEventStore } from './event-store.ts';
 export { SqliteGraphStateStore } from './graph-state-store.ts';
-export { SqliteContentRecords, type TaintedContent } from './content-records.ts';
 export { SqliteKnowledge } from './knowledge.ts';
 export { SqliteLeases } from './leases.ts';
 export { LedgerArchive } from './ledger-archive.ts';

@@ -98,10 +98,7 @@ function policyCandidates(rules: Awaited<ReturnType<PackWorkspace['policy']>>): 
   return [{ kind: 'constraint', id: 'policy', text, score: SCORES.policy, pinned: true, copied: true }];
 }
 
-function instructionCandidate(
-  { path, text, ofStrangers }: PackInstructions,
-  place: number,
-): PackCandidate {
+function instructionCandidate({ path, text, ofStrangers }: PackInstructions, place: number): PackCandidate {
   return {
     kind: 'constraint',
     id: path,

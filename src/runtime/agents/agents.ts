@@ -72,7 +72,9 @@ export class Agents implements AgentApi {
     const origins = await this.#options.content?.();
     if (origins === undefined) return undefined;
     const paths = [
-      ...(await this.#all()).flatMap(({ name, path }) => (name === agent && path !== undefined ? [path] : [])),
+      ...(await this.#all()).flatMap(({ name, path }) =>
+        name === agent && path !== undefined ? [path] : [],
+      ),
       ...(await this.instructions()).map(({ path }) => path),
     ];
     for (const path of paths) {

@@ -104,7 +104,9 @@ function packMemory(services: PackServices): PackMemory {
     endedRun: async (id) => {
       const run = await services.ledger().runs.get(id);
       if (run?.endedAt === undefined || !ENDED.includes(run.status)) return undefined;
-      return { goal: run.goal, status: run.status, at: run.endedAt };
+      const [started] = await services.ledger().events.read(`run/${id}`, 0);
+      const marked = started?.data['untrusted'] === true ? { untrusted: true as const } : {};
+      return { goal: run.goal, status: run.status, at: run.endedAt, ...marked };
     },
   };
 }
@@ -120,7 +122,9 @@ function packWorkspace(services: PackServices, { policy }: PackExtras): PackWork
       const found = await (await services.agents()).instructions();
       return Promise.all(
         found.map(async (one) =>
-          (await origins?.untrustedFile(one.path)) === undefined ? one : { ...one, ofStrangers: true as const },
+          (await origins?.untrustedFile(one.path)) === undefined
+            ? one
+            : { ...one, ofStrangers: true as const },
         ),
       );
     },

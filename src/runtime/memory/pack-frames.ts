@@ -46,7 +46,8 @@ async function restsOnUntrusted(id: string, parts: FrameParts, origins: ContentO
     const digest = record?.blob ?? (record?.content === undefined ? undefined : digestOf(record.content));
     if (digest !== undefined && (await origins.untrustedFrom(digest)) !== undefined) return true;
     const { basis } = record ?? {};
-    if (basis !== undefined && basis.kind !== 'node') for (const [, child] of basis.children) frames.add(child);
+    if (basis !== undefined && basis.kind !== 'node')
+      for (const [, child] of basis.children) frames.add(child);
   }
   return false;
 }

@@ -50,7 +50,10 @@ export const readSkill: Tool = defineTool({
   ...READS,
   private: true,
   async handler({ skill, file }, context) {
-    const { files, untrustedFrom, ...text } = await requireCapability<SkillLibrary>(context, 'skills').read(skill, file);
+    const { files, untrustedFrom, ...text } = await requireCapability<SkillLibrary>(context, 'skills').read(
+      skill,
+      file,
+    );
     if (untrustedFrom !== undefined) context.noteRead?.({ untrusted: untrustedFrom });
     return { ...text, ...defined({ files: files && [...files] }) };
   },
