@@ -49,7 +49,8 @@ it('lists quarantined facts with their origin; a confirmed one is known, a rejec
   await other.oka.memory.rejectFact(again?.id as string, 'ann');
   expect(await other.oka.memory.review({ limit: 10 })).toEqual([]);
   expect(await packed(other)).not.toContain(CLAIM);
-  expect(other.text('.oka/run_ledger.jsonl')).not.toContain(`"text":"${CLAIM}"`);
+  const recorded = other.text('.oka/run_ledger.jsonl').split('\n');
+  expect(recorded.filter((line) => line.includes('fact.quarantined')).join()).not.toContain('Mallory');
 });
 
 it('keeps one entry however often it is said, and lets a trusted statement of the same resolve it', async () => {

@@ -72,11 +72,17 @@ function newDestination(
   if (run.private !== false) return destination;
   const hasContacted = run.evidence.some(
     (fact) =>
-      fact.tool === tool.name &&
+      isSameSource(fact.tool, tool) &&
       fact.failure === undefined &&
       destinationOf(tool, fact.input ?? null) === destination,
   );
   return hasContacted || verdict.rule !== READ_RULE ? undefined : destination;
+}
+
+/** Whether a call was of this tool, or of another tool of its MCP server. */
+function isSameSource(called: string | undefined, { name, source }: ToolFace): boolean {
+  if (called === name) return true;
+  return source !== undefined && called?.startsWith(name.slice(0, name.lastIndexOf('.') + 1)) === true;
 }
 
 /** The hosts that the user's own text names: the goal, the graph and its input, unless the run started untrusted. */

@@ -43,7 +43,6 @@ function toTool(name: string, tool: ServerTool, { server, trustHints }: ServerSn
     sideEffect: annotations.readOnly ? 'read' : 'external_mutation',
     source: `mcp:${server}`,
     untrusted: true,
-    private: true,
     reaches: () => `the MCP server ${server}`,
     timeoutMs: TIMEOUT_MS,
     async handler(input, context): Promise<ServerOutput> {
