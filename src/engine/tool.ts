@@ -80,6 +80,13 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly reaches?: (input: Input) => string | undefined;
   /** The workspace paths that a call with this input writes. Pure. */
   readonly writes?: (input: Input) => readonly string[];
+  /**
+   * The input fields, as paths, with which this call may do more than its main arguments say, such as a network access. An
+   * allow row covers the call only if it names them. Pure.
+   */
+  readonly widens?: (input: Input) => readonly (readonly string[])[];
+  /** Whether a command line of git only reads; undefined for another program. Pure. */
+  readonly gitClass?: (argv: readonly string[]) => 'read' | 'write' | undefined;
   /** What a call with this input changes, for reports. Pure; by default the name of the tool. */
   readonly effect?: (input: Input) => CallEffect;
   readonly timeoutMs?: number;
