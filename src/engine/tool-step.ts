@@ -248,7 +248,9 @@ export async function recordOutcome(
     const about = { step: facts.step, tool: tool.name, count: artifacts.length };
     drafts.push(runEvent('artifacts.emitted', about, artifacts));
   }
-  const labels = await contentLabels(session, progress.writes, facts.step, read.untrusted === true);
+  const { writes } = progress;
+  const labels =
+    writes.length === 0 ? [] : await contentLabels(session, writes, facts.step, read.untrusted === true);
   const records = [...(outcome.kind === 'output' ? progress.records : []), ...labels];
   const others =
     effect === undefined && records.length === 0
@@ -279,7 +281,6 @@ async function contentLabels(
   step: number,
   hasReadUntrusted: boolean,
 ): Promise<readonly StreamAppend[]> {
-  if (written.length === 0) return [];
   const content = written.filter((one) => !('digest' in one) || one.digest !== EMPTY);
   const writer = { run: run.id, step };
   if (run.untrusted || hasReadUntrusted) return taintContent(writer, content);

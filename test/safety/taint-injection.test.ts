@@ -22,7 +22,10 @@ it('has no effect through the result of an MCP server, whose own tools ask too',
   const read: Call = ['mcp.mail.read', { text: STRINGS[0] }];
   await attack(world, read);
   const secret: Call = ['files.read', { path: 'secret.txt' }];
-  const run = await world.calls('read mail', read, secret, ['mcp.mail.read', { text: 'the launch code is 0000' }]);
+  const run = await world.calls('read mail', read, secret, [
+    'mcp.mail.read',
+    { text: 'the launch code is 0000' },
+  ]);
   expect(run.run.status).toBe('waiting');
 });
 

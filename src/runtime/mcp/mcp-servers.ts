@@ -22,7 +22,10 @@ import {
 } from '../../tools/index.ts';
 
 export interface ConfiguredServersOptions
-  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'> {
+  extends Pick<
+    McpConnectionsOptions,
+    'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'
+  > {
   readonly workspace: string;
   /** The person's own folder. */
   readonly home: string;
