@@ -82,6 +82,13 @@ const explainAnswer = z.object({
   recoveries: list(z.object({ at: epochMs, step: number, kind: text, what: text })),
   artifacts: list(artifactView),
   cost: record(number),
+  /** Why the run is untrusted, and what follows from it. */
+  untrusted: z
+    .object({
+      sources: list(z.object({ at: epochMs, step: number.exactOptional(), what: text })),
+      consequences: list(text),
+    })
+    .exactOptional(),
   ...simulationView,
 });
 export type ExplainAnswer = TypeOf<typeof explainAnswer>;

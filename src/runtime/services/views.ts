@@ -149,7 +149,7 @@ function viewReason({ what, run }: NonNullable<RunView['waitingFor']>): RunListI
 }
 
 export function viewExplanation(explanation: Explanation, run: RunView): ExplainAnswer {
-  const { timeline, actions, notes, recoveries, artifacts, cost } = explanation;
+  const { timeline, actions, notes, recoveries, artifacts, cost, untrusted } = explanation;
   return {
     run,
     timeline,
@@ -158,6 +158,7 @@ export function viewExplanation(explanation: Explanation, run: RunView): Explain
     recoveries,
     artifacts,
     cost: cost as Record<string, number>,
+    ...(untrusted === undefined ? {} : { untrusted }),
   };
 }
 
