@@ -20,9 +20,11 @@ import {
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
 import { MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
-import type { GraphRunner, RefusalReader, StateReader } from '../../tools/index.ts';
+import type { GraphRunner, Processes, RefusalReader, StateReader } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
+import { definedPrograms } from '../process/open-processes.ts';
+import { requireSandbox } from '../process/require-sandbox.ts';
 import { loadBehaviour } from './extensions.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
 import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilities.ts';
@@ -42,7 +44,7 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     runs: ledger.runs,
     cache: new SqliteCache(ledger.database, clock),
     grants: user.grants(folder.workspace),
-    hooks: commandHooks(config.hooks, { cwd: folder.workspace, redactor }),
+    hooks: commandHooks(config.hooks, { redactor, launch: definedPrograms(services, config).hook }),
     owners,
     rateGate: new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
@@ -128,6 +130,7 @@ async function sharedOptions(
   };
   const { behaviour } = await loadBehaviour();
   const readPack: ReadPackText = async (item) => (await services.packs()).read(item);
+  const tools = await toolCapabilities(services, { config, files, policy });
   return {
     ...behaviour({ models, onText, readPack, moreTools: await services.moreTools() }),
     config,
@@ -135,7 +138,7 @@ async function sharedOptions(
     policy,
     recall: await recallAll(services),
     capabilities: {
-      ...(await toolCapabilities(services, { config, files, policy })),
+      ...tools,
       files,
       artifacts,
       models,
@@ -143,7 +146,10 @@ async function sharedOptions(
       state: stateReader(ledger),
       refusals: refusalReader(ledger),
     },
-    middleware: [{ before: 'policy', middleware: chainPrivilege }],
+    middleware: [
+      { before: 'policy', middleware: chainPrivilege },
+      { before: 'policy', middleware: requireSandbox(tools['processes'] as Processes, config) },
+    ],
     ...{ clock, random, redactor },
     limits: parseBudgets(config.limits),
     rateLimits: config.rateLimits,
