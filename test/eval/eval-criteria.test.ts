@@ -147,6 +147,7 @@ test('a live eval lets the model judge what no program can check', async () => {
   const met = await live(true);
   expect(holding(met)).toEqual([true, true, true]);
   expect(met.figures?.live.modelCalls).toBe(4);
+  expect(met.figures?.live.steps).toBe(met.figures?.recorded.steps);
   const unmet = await live(false);
   expect(unmet.acceptance[0]).toMatchObject({ holds: false, why: 'the note says so' });
   expect(unmet.passed).toBe(false);
