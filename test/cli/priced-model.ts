@@ -17,7 +17,7 @@ export async function modelServer(output: (asked: Asked) => number | Promise<num
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
     });
-    request.on('end', async () => {
+    const answer = async (): Promise<void> => {
       const asked = JSON.parse(body) as Asked;
       requests.push(asked);
       const usage = { prompt_tokens: 1_000, completion_tokens: await output(asked), total_tokens: 0 };
@@ -27,7 +27,8 @@ export async function modelServer(output: (asked: Asked) => number | Promise<num
       response.write(`data: ${JSON.stringify({ ...chunk, choices: [choice] })}\n\n`);
       const end = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
       response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
-    });
+    };
+    request.on('end', () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
