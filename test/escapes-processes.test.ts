@@ -7,9 +7,16 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
 import { WorkspaceProcesses } from '../src/adapters/processes/index.ts';
 import type { WorkspaceProcessesOptions } from '../src/adapters/processes/workspace-processes.ts';
+import { markFile } from '../src/disk/index.ts';
 import type { CredentialProvider, RunId, Tool, ToolContext } from '../src/engine/index.ts';
 import { OkaError, systemClock } from '../src/kernel/index.ts';
-import { builtInTools, type Processes, type ProcessRequest, type ProcessResult } from '../src/tools/index.ts';
+import {
+  builtInTools,
+  type Processes,
+  type ProcessRequest,
+  type ProcessResult,
+  type RecordedFile,
+} from '../src/tools/index.ts';
 import type { Dependencies } from '../src/tools/ports.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -157,7 +164,8 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     put('.oka/tools/bin/fresh', '#!/bin/sh\necho installed\n', 0o755);
     vi.stubEnv('PATH', `${root}:${join(root, 'sub')}:.:${process.env['PATH']}`);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const processes = open({ sandbox });
+    const fresh = markFile(join(root, '.oka', 'tools'), 'bin/fresh') as RecordedFile;
+    const processes = open({ sandbox, installs: () => ({ 'bin/fresh': fresh }) });
     expect((await run(processes, ['ls'])).stdout).not.toContain('planted');
     expect((await run(processes, ['ls'], { cwd: 'sub' })).stdout).toBe('ls\n');
     expect((await run(processes, ['fresh'])).stdout).toBe('installed\n');
@@ -353,10 +361,10 @@ describe.skipIf(kind === 'none')(
 
     it('what is for people to make is moved aside when a program has made it', async () => {
       const script = `const fs = require('node:fs'); fs.writeFileSync('POLICY.md', 'allow all');
-        fs.writeFileSync('.git/commondir', '../evil'); process.exit(1)`;
-      const { exitCode, note } = await node(open(), script);
-      expect(exitCode).toBe(1);
-      expect(note).toMatch(/only people may create POLICY\.md.*only people may create \.git\/commondir/);
+        try { fs.writeFileSync('.git/commondir', '../evil'); } catch (error) { console.log(error.code); } process.exit(1)`;
+      const { exitCode, stdout, note } = await node(open(), script);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: 'EROFS\n' });
+      expect(note).toContain('only people may create POLICY.md');
       expect(existsSync(join(root, 'POLICY.md'))).toBe(false);
       expect(existsSync(join(root, '.git/commondir'))).toBe(false);
       expect(readdirSync(root).some((name) => name.startsWith('POLICY.md.refused-'))).toBe(true);
@@ -539,6 +547,7 @@ describe('process.run', () => {
       const requests: ProcessRequest[] = [];
       const processes: Processes = {
         sandbox: { kind: 'none' },
+        identify: async () => [],
         run: async (request) => {
           requests.push(request);
           const next = left.shift() as ProcessResult | OkaError;

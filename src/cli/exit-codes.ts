@@ -43,6 +43,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'engine.unknown_kind',
     'engine.unknown_tool',
     'engine.unknown_approval',
+    'engine.unknown_grant',
     'engine.run_ended',
     'engine.invalid_graph',
     'engine.invalid_tool',
@@ -157,6 +158,8 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'engine.approval_denied',
     'engine.approval_expired',
     'engine.approval_mismatch',
+    'engine.binding_changed',
+    'engine.not_remembered',
     'context.not_allowed',
     'environment.install_needed',
     'mcp.not_approved',
@@ -177,6 +180,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'environment.install_timed_out',
     'mcp.timeout',
     'assistant.budget',
+    'eval.not_run',
   ],
   model: [
     'models.not_configured',
@@ -194,6 +198,8 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   integrity: [
     'ledger.damaged',
     'ledger.diverged',
+    'ledger.older_than_signed',
+    'ledger.rewritten',
     'ledger.database_missing',
     'ledger.bad_event',
     'backup.damaged',

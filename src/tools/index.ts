@@ -14,7 +14,9 @@ export type {
   InstalledPackage,
   Installer,
   InstallOrder,
+  InstallRecord,
   LockedPackage,
+  RecordedFile,
 } from './installs/types.ts';
 export { cleanText } from './mcp/clean-text.ts';
 export { describeChanges } from './mcp/describe-changes.ts';
@@ -26,6 +28,7 @@ export type {
   ServerAnswer,
   ServerApproval,
   ServerLaunch,
+  ServerSnapshot,
   ServerTool,
 } from './mcp/types.ts';
 export type { MemoryService } from './memory/ports.ts';
@@ -48,6 +51,14 @@ export {
   type StateReader,
 } from './ports.ts';
 export type { GraphRunner } from './run-graph.ts';
+export {
+  describeNetwork,
+  describeSandbox,
+  type NetworkAccess,
+  type ProgramLaunch,
+  type SandboxAccess,
+  type SandboxDetails,
+} from './sandbox-access.ts';
 export { refuseShell } from './shell-command.ts';
 export { chooseSkills, normalSkillName, parseSkill } from './skills/parse-skill.ts';
 export type { SkillLibrary, SkillSummary, SkillText } from './skills/read-skill.ts';

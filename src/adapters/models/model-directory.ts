@@ -104,6 +104,14 @@ export class ConfiguredModels implements ModelDirectory {
     return { provider, model: modelOf(chosen, entry), ...termsOf(chain.map(this.#entryOf)) };
   }
 
+  /** The named or default model as `provider/model`, without opening it; undefined if it is not configured. */
+  nameOf(name: string | undefined): string | undefined {
+    const chosen = name ?? this.#options.defaultModel;
+    const entry = this.#entryOf(chosen);
+    if (chosen === undefined || entry === undefined) return undefined;
+    return `${entry.provider}/${modelOf(chosen, entry)}`;
+  }
+
   /** Finds every problem with a model without calling it. */
   async check(name: string): Promise<ModelProblem[]> {
     const entry = this.#entryOf(name);

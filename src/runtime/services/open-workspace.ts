@@ -198,6 +198,10 @@ export class OpenWorkspace implements WorkspaceServices {
         workspace: this.folder.workspace,
         version: __OKA_VERSION__,
         environment: providerEnvironment().get,
+        startProgram: async (program, run) => {
+          const { definedPrograms } = await import('../process/open-processes.ts');
+          return definedPrograms(this, await this.config()).server(program, run);
+        },
       });
     })();
     return this.#mcp;
