@@ -2,3 +2,4 @@ export { commandHooks } from './command-hooks.ts';
 export { processOwners } from './process-owners.ts';
 export { ProcessRecord } from './process-record.ts';
 export { type DefinedProgram, WorkspaceProcesses } from './workspace-processes.ts';
+export { type EscapeAttempt, tryEscapes } from './escapes/try-escapes.ts';
