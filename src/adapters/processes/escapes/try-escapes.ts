@@ -18,6 +18,8 @@ export interface EscapeAttempt {
 /** Small limits, so that reaching them is quick. */
 const LIMITS = { memoryMb: 1_024, processes: 100, fileMb: 64 };
 const TIMEOUT_MS = 60_000;
+const LEFTOVER_ROUNDS = 100;
+const LEFTOVER_PAUSE_MS = 20;
 /** EPERM, ENOSYS and EAFNOSUPPORT, which the filter answers. */
 const REFUSALS = [1, 38, 97];
 
@@ -45,7 +47,7 @@ export async function tryEscapes({ okaHome, ...options }: EscapeOptions): Promis
     for (const { name, script, left, network } of SCRIPT_ATTEMPTS) {
       const { stdout, stderr } = await run([process.execPath, '-e', script(scene.target)], network);
       const remains = left === undefined ? undefined : await scene.find(left(scene.target));
-      const through = stdout.includes('through') || remains !== undefined || scene.wasReached();
+      const through = stdout.includes('through') || remains !== undefined || (await scene.wasReached());
       const said = stdout.trim().split('\n')[0] || stderr.trim().split('\n')[0] || 'nothing happened';
       results.push({ attempt: name, held: !through, detail: remains ?? said.slice(0, 100) });
     }
@@ -130,8 +132,13 @@ class Scene {
   }
 
   /** Whether a listener was reached, or a process was left behind, since the last question. */
-  wasReached(): boolean {
-    const reached = this.#reached || this.#hasLeftover();
+  async wasReached(): Promise<boolean> {
+    // The kernel needs a moment to end the processes of a namespace.
+    for (let round = 0; round < LEFTOVER_ROUNDS && this.#leftovers().length > 0; round += 1)
+      await new Promise((resolve) => setTimeout(resolve, LEFTOVER_PAUSE_MS));
+    const left = this.#leftovers();
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    const reached = this.#reached || left.length > 0;
     this.#reached = false;
     return reached;
   }
@@ -149,15 +156,12 @@ class Scene {
     this.#close();
   }
 
-  #hasLeftover(): boolean {
-    return readdirSync('/proc').some((pid) => {
-      if (!/^\d+$/.test(pid)) return false;
+  /** Processes of an attempt. The words of a process that has ended are empty. */
+  #leftovers(): readonly number[] {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.map(Number).filter((pid) => {
       try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        // The words of a process that has ended are empty.
-        if (!words.includes(this.target.marker)) return false;
-        process.kill(Number(pid), 'SIGKILL');
-        return true;
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(this.target.marker);
       } catch {
         return false;
       }
