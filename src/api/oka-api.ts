@@ -5,6 +5,7 @@ import type { BackupApi } from './backup-api.ts';
 import type { ChatApi } from './chat-api.ts';
 import type { ContextApi } from './context-api.ts';
 import type { EvalApi } from './eval-api.ts';
+import type { GrantsApi } from './grants-api.ts';
 import type { GraphApi } from './graph-api.ts';
 import type { LedgerApi } from './ledger-api.ts';
 import type { MaintenanceApi } from './maintenance-api.ts';
@@ -100,6 +101,8 @@ export type ReplayAnswer = TypeOf<typeof replayAnswer>;
 const undoAnswer = z.object({
   run: text,
   changes: list(z.object({ run: text, step: number, tool: text, restored: flag, what: text })),
+  /** The failed runs that it continues, the newest first; their changes are undone too. */
+  attempts: list(text).exactOptional(),
 });
 export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
@@ -181,7 +184,7 @@ export interface OkaApi {
       patienceMs: number,
     ): Promise<RunAnswer>;
     cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
-    /** Undoes what the run and its descendants changed. */
+    /** Undoes what the run, its descendants and the failed runs that it continues changed. */
     undo(run: string, by: string, force: boolean): Promise<UndoAnswer>;
     correct(run: string, text: string, by: string): Promise<RunAnswer>;
     pinDifferences(run: string): Promise<readonly string[]>;
@@ -208,6 +211,7 @@ export interface OkaApi {
   readonly vault: VaultApi;
   readonly mcp: McpApi;
   readonly policy: PolicyApi;
+  readonly grants: GrantsApi;
   readonly serving: ServingApi;
   readonly skills: SkillsApi;
   readonly agents: AgentApi;

@@ -25,10 +25,12 @@ const requestView = {
   rule: text.exactOptional(),
   question: text.exactOptional(),
   options: list(text).exactOptional(),
-  /** What is known about an effect with an unknown outcome. */
+  /** Facts about the call: the program and the files that it uses, or what is known about an unknown outcome. */
   known: list(text).exactOptional(),
   /** What each possible answer does. */
   answers: record(text).exactOptional(),
+  /** Why the approval cannot be remembered. */
+  notRemembered: text.exactOptional(),
   expiresAt: epochMs,
 };
 
@@ -82,7 +84,10 @@ export const runView = z.object({
   startedAt: epochMs,
   endedAt: epochMs.exactOptional(),
   budgets: z.object({ limits: record(number), used: record(number) }),
+  /** Those of its tree, and of the earlier attempts. */
   artifacts: list(artifactView),
+  /** The failed runs that it continues, the newest first. */
+  attempts: list(text).exactOptional(),
   /** Why it waits, and the command that continues it. For a run that waits for children: the most urgent blocker. */
   waitingFor: z
     .object({

@@ -168,8 +168,7 @@ const USER_CONFIG = CONFIG.extend({
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
   const file: Omit<z.output<typeof CONFIG>, 'hooks'> &
     Pick<z.output<typeof USER_CONFIG>, 'hooks'> &
-    Partial<z.output<typeof USER_CONFIG>> =
-    from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
+    Partial<z.output<typeof USER_CONFIG>> = from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
   return {
     limits: file.limits,
     dailyLimits: file.daily_limits as Readonly<Record<string, number>>,
@@ -179,7 +178,8 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     hooks: file.hooks.map(camelKeys),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
     models: mapValues(file.models, (model) => toModel(model, from)),
-    defaultModel: file.default_model ?? Object.keys(file.models)[0],
+    // A project that only defines models does not replace the user's default.
+    defaultModel: file.default_model ?? (from === 'user' ? Object.keys(file.models)[0] : undefined),
     ...(file.replication === undefined ? {} : { replication: toReplication(file.replication) }),
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
     chat: toChat(file.chat),

@@ -106,6 +106,8 @@ export interface OkaConfig {
   readonly approvalExpiresMs: number;
   /** Models by the names that graphs and agents use. */
   readonly models: Readonly<Record<string, ModelConfig>>;
+  /** Models of the project that are ignored, because the user has a model of that name. */
+  readonly shadowedModels?: readonly string[];
   /** The model to use if none is named. Default: the first one. */
   readonly defaultModel: string | undefined;
   /** Whether programs need a sandbox: `required` runs none without one. */

@@ -1,4 +1,10 @@
 export {
+  type Binding,
+  type BindingPart,
+  type BoundFile,
+  describeChange,
+} from './binding.ts';
+export {
   addSpend,
   BUDGET_NAMES,
   type BudgetLimits,
@@ -6,6 +12,7 @@ export {
   DEFAULT_LIMITS,
   parseBudgets,
   type Spend,
+  sumOf,
 } from './budgets.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
 export {
@@ -67,6 +74,7 @@ export type {
   HookName,
   HookResult,
   Hooks,
+  KnownPrograms,
   MemoryItem,
   MemoryStore,
   Owners,
@@ -92,7 +100,7 @@ export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
-export { descendantsOf } from './run-tree.ts';
+export { descendantsOf, earlierAttempts } from './run-tree.ts';
 export {
   keepSimulation,
   readSimulation,
@@ -120,6 +128,7 @@ export {
   withSnapshotRuns,
 } from './summaries.ts';
 export {
+  type BindContext,
   type CallEffect,
   type Capabilities,
   effectOf,

@@ -5,6 +5,8 @@ export type { FrameService } from './context/frame-tool.ts';
 export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
+export { classifyGit } from './git-commands.ts';
+export { GIT_SETTINGS_QUERY, type GitIdentity, gitEnvironment, hardenGit, isGit } from './harden-git.ts';
 export { canonicalPackage, isWithin } from './installs/catalogue.ts';
 export { MissingDependencies, withInstalls } from './installs/missing-dependencies.ts';
 export type {
@@ -12,7 +14,9 @@ export type {
   InstalledPackage,
   Installer,
   InstallOrder,
+  InstallRecord,
   LockedPackage,
+  RecordedFile,
 } from './installs/types.ts';
 export { cleanText } from './mcp/clean-text.ts';
 export { describeChanges } from './mcp/describe-changes.ts';
@@ -24,6 +28,7 @@ export type {
   ServerAnswer,
   ServerApproval,
   ServerLaunch,
+  ServerSnapshot,
   ServerTool,
 } from './mcp/types.ts';
 export type { MemoryService } from './memory/ports.ts';

@@ -110,7 +110,9 @@ export class Sandbox {
       check: async () => [
         ...(await checkNames()),
         ...(write.length === 0 ? [] : await this.#repositories.disableNew(before, forGit)),
-        ...(before.complete ? [] : ['the workspace has too many folders to check all of them for repositories']),
+        ...(before.complete
+          ? []
+          : ['the workspace has too many folders to check all of them for repositories']),
       ],
       end: async () => {
         group?.remove();
@@ -139,7 +141,10 @@ export class Sandbox {
       const [real] = existing([written]);
       if (real === undefined) return [];
       const leadsOut = isWithin(workspace, written) && !isWithin(workspace, real);
-      if (leadsOut || existing(hidden).some((folder) => isWithin(folder, real) && !isWithin(workspace, folder)))
+      if (
+        leadsOut ||
+        existing(hidden).some((folder) => isWithin(folder, real) && !isWithin(workspace, folder))
+      )
         throw processError(
           'process.start_failed',
           program,

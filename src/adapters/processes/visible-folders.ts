@@ -25,14 +25,15 @@ const SYSTEM = [
   '/var/lib/texmf',
 ];
 /** The parts of /etc that programs need: names, certificates, the loader, time and installed alternatives. No passwords, no keys. */
-const SETTINGS = `alternatives bash.bashrc bash_completion.d ca-certificates ca-certificates.conf crypto-policies
+const SETTINGS =
+  `alternatives bash.bashrc bash_completion.d ca-certificates ca-certificates.conf crypto-policies
   debian_version environment.d ethertypes fonts gai.conf gcrypt ghostscript group host.conf hosts ImageMagick-6 ImageMagick-7
   inputrc java java-11-openjdk java-17-openjdk java-21-openjdk ld.so.cache ld.so.conf ld.so.conf.d locale.alias locale.conf
   locale.gen localtime lsb-release magic mailcap maven mime.types networks nix nsswitch.conf os-release passwd perl pki profile
   protocols python3 python3.11 python3.12 python3.13 R redhat-release resolv.conf rpc services shells skel ssl static terminfo
   texmf timezone xdg`
-  .split(/\s+/)
-  .map((name) => `/etc/${name}`);
+    .split(/\s+/)
+    .map((name) => `/etc/${name}`);
 /** Folders in a home that hold only installed programs, which shims on the PATH lead to. */
 const INSTALLS =
   '.pyenv .rbenv .nodenv .asdf .nvm .volta .rustup .bun .deno .sdkman .cargo/bin .local/share/mise .local/share/uv'.split(
@@ -52,7 +53,11 @@ export function visibleFolders(program: string, more: readonly string[]): readon
   const programs = existing([...pathFolders(), dirname(program), dirname(process.execPath)])
     .filter((folder) => !isCovered(folder, covered) && !isCovered(folder, installs))
     .map(installationAround);
-  return [...system, ...own, ...new Set([...installs.filter((path) => !isCovered(path, covered)), ...programs])];
+  return [
+    ...system,
+    ...own,
+    ...new Set([...installs.filter((path) => !isCovered(path, covered)), ...programs]),
+  ];
 }
 
 function installationAround(folder: string): string {

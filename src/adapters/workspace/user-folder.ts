@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import type { Grants } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
-import { openGrants } from './grants-file.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { workspaceName } from './workspace-name.ts';
 
@@ -9,7 +7,7 @@ interface TrustFile {
   readonly workspaces: Readonly<Record<string, { readonly trustedAt: number }>>;
 }
 
-/** The user's own folder with trust and grants, out of reach of any workspace. */
+/** The user's own folder with trust, out of reach of any workspace. */
 export class UserFolder {
   readonly #directory: string;
   readonly #clock: Clock;
@@ -36,10 +34,6 @@ export class UserFolder {
     const { [workspaceName(workspace)]: known, ...workspaces } = this.#trust().workspaces;
     if (known === undefined) return;
     writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
-  }
-
-  grants(workspace: string): Grants {
-    return openGrants(join(this.#directory, 'grants.json'), workspace);
   }
 
   /** Adds a model to the user's configuration, as the default if there is none. */

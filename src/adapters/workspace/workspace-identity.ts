@@ -1,7 +1,7 @@
 // Owns: what tells a workspace from another one at the same path: its random id, real path, device and inode.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { writeNewFile } from '../../disk/index.ts';
-import { systemRandom } from '../../kernel/index.ts';
+import { digestOf, systemRandom } from '../../kernel/index.ts';
 import { readJsonFile } from './json-file.ts';
 
 export interface WorkspaceIdentity {
@@ -17,7 +17,12 @@ const ID = /^[0-9a-f]{32}$/;
 /** Writes a new random id unless the file exists. */
 export function makeIdentity(file: string): void {
   if (existsSync(file)) return;
-  writeNewFile(file, `${JSON.stringify({ id: systemRandom.hex(16) })}\n`);
+  try {
+    writeNewFile(file, `${JSON.stringify({ id: systemRandom.hex(16) })}\n`);
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 export function readIdentity(file: string, workspace: string): WorkspaceIdentity {
@@ -25,4 +30,14 @@ export function readIdentity(file: string, workspace: string): WorkspaceIdentity
   const { dev: device, ino: inode } = statSync(path);
   const { id } = (readJsonFile(file) ?? {}) as { readonly id?: unknown };
   return { ...(typeof id === 'string' && ID.test(id) ? { id } : {}), path, device, inode };
+}
+
+/** The name of a workspace in file names of the user's folder. Workspaces of earlier versions have no id. */
+export function idOfWorkspace({ id, path }: WorkspaceIdentity): string {
+  return id ?? `path-${digestOf(path).slice(0, 32)}`;
+}
+
+/** The same for what must not hold for a copy of the workspace: the id may come along with a copy, the inode does not. */
+export function keyOfWorkspace(workspace: WorkspaceIdentity): string {
+  return `${idOfWorkspace(workspace)}.${workspace.inode}`;
 }

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { type FoundServer, McpConnections, type McpConnectionsOptions } from '../../adapters/mcp/index.ts';
+import {
+  type FoundServer,
+  faceWithFiles,
+  McpConnections,
+  type McpConnectionsOptions,
+} from '../../adapters/mcp/index.ts';
 import { type DeclaredServer, McpFile, ServerApprovals } from '../../adapters/workspace/index.ts';
 import type {
   AddMcpServerRequest,
@@ -9,16 +14,16 @@ import type {
   TestMcpServerRequest,
 } from '../../api/index.ts';
 import type { Tool } from '../../engine/index.ts';
-import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+import { didYouMean, type JsonObject, nearestName, OkaError } from '../../kernel/index.ts';
 import {
   describeChanges,
-  faceOfLaunch,
   hashServer,
   type McpErrorCode,
   type McpServers,
   mcpTools,
   type ServerApproval,
   type ServerLaunch,
+  type ServerSnapshot,
 } from '../../tools/index.ts';
 
 export interface ConfiguredServersOptions
@@ -70,19 +75,20 @@ export class ConfiguredServers implements McpApi {
   }
 
   /** The tools of approved servers. Starts nothing. */
-  tools(): readonly Tool[] {
+  async tools(): Promise<readonly Tool[]> {
     this.#options.requireTrust();
-    const snapshots = this.#declared().flatMap((server) => {
+    const snapshots: ServerSnapshot[] = [];
+    for (const server of this.#declared()) {
       const approval = this.#approvals.find(server.name, server.from);
-      if (approval === undefined || statusOf(server, approval) !== 'approved') return [];
-      return [{ server: server.name, tools: approval.tools, trustHints: approval.trustHints }];
-    });
+      if (approval === undefined || (await this.#statusOf(server, approval)) !== 'approved') continue;
+      snapshots.push({ server: server.name, tools: approval.tools, trustHints: approval.trustHints });
+    }
     return mcpTools(snapshots);
   }
 
   async list(): Promise<readonly McpServerItem[]> {
     this.#options.requireTrust();
-    return this.#declared().map((server) => this.#item(server));
+    return Promise.all(this.#declared().map((server) => this.#item(server)));
   }
 
   async add({ name, launch, user }: AddMcpServerRequest): Promise<{ server: McpServerItem; file: string }> {
@@ -96,7 +102,7 @@ export class ConfiguredServers implements McpApi {
         { data: { server: name, file: other.path } },
       );
     file.add(name, launch);
-    return { server: this.#item(this.#require(name)), file: file.path };
+    return { server: await this.#item(this.#require(name)), file: file.path };
   }
 
   async remove(name: string): Promise<{ name: string; file: string }> {
@@ -118,10 +124,12 @@ export class ConfiguredServers implements McpApi {
     const seen = approve?.hash === undefined ? undefined : this.#inspected.get(name);
     const found = seen?.hash === approve?.hash ? seen : undefined;
     const { hash, protocol, tools } = found ?? (await this.#inspect(name, launch, request.signal));
-    const face = faceOfLaunch(launch);
+    const face = await this.#face(launch);
     const changes = known === undefined ? [] : await describeChanges(known, { launch: face, tools });
     if (approve !== undefined) {
-      if (approve.hash !== undefined && approve.hash !== hash) throw changedMeanwhile(name);
+      const isShown = approve.hash === undefined || approve.hash === hash;
+      // A file that the command names may have changed since the server was inspected.
+      if (!isShown || hashServer(face, tools) !== hash) throw changedMeanwhile(name);
       const { clock } = this.#options;
       const { trustHints } = approve;
       this.#approvals.put(name, server.from, {
@@ -132,7 +140,7 @@ export class ConfiguredServers implements McpApi {
     }
     const approval = this.#approvals.find(name, server.from);
     const status = approval !== undefined && approval.hash !== hash ? { status: 'changed' as const } : {};
-    return { server: { ...this.#item(server), ...status }, protocol, tools, changes, hash };
+    return { server: { ...(await this.#item(server)), ...status }, protocol, tools, changes, hash };
   }
 
   /** Ends every server. Idempotent. */
@@ -141,8 +149,10 @@ export class ConfiguredServers implements McpApi {
   }
 
   async #inspect(name: string, launch: ServerLaunch, signal?: AbortSignal): Promise<Inspected> {
+    // Before the server starts: it could change its own files.
+    const face = await this.#face(launch);
     const { protocol, tools } = await this.#connections.inspect(name, launch, signal);
-    const inspected = { hash: hashServer(faceOfLaunch(launch), tools), protocol, tools };
+    const inspected = { hash: hashServer(face, tools), protocol, tools };
     this.#inspected.set(name, inspected);
     return inspected;
   }
@@ -189,14 +199,28 @@ export class ConfiguredServers implements McpApi {
     );
   }
 
-  #item(server: KnownServer): McpServerItem {
+  #face(launch: ServerLaunch): Promise<JsonObject> {
+    const { workspace, environment } = this.#options;
+    return faceWithFiles(launch, workspace, environment);
+  }
+
+  async #statusOf(
+    { launch, off }: KnownServer,
+    approval: ServerApproval | undefined,
+  ): Promise<McpServerItem['status']> {
+    if (off || launch === undefined) return 'off';
+    if (approval === undefined) return 'new';
+    return hashServer(await this.#face(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
+  }
+
+  async #item(server: KnownServer): Promise<McpServerItem> {
     const { name, from, launch, problem } = server;
     const approval = this.#approvals.find(name, from);
     return {
       name,
       from,
       ...(launch === undefined ? {} : { transport: launch.transport, target: targetOf(launch) }),
-      status: statusOf(server, approval),
+      status: await this.#statusOf(server, approval),
       ...(problem === undefined ? {} : { problem }),
       tools: approval?.tools.map((tool) => tool.name) ?? [],
       trustHints: approval?.trustHints ?? false,
@@ -209,15 +233,6 @@ function confined(server: DeclaredServer): DeclaredServer {
   const { launch, ...rest } = server;
   if (launch?.transport !== 'stdio' || launch.sandbox !== 'off') return server;
   return { ...rest, problem: 'has "sandbox": "off", which only your own mcp.json may say' };
-}
-
-function statusOf(
-  { launch, off }: KnownServer,
-  approval: ServerApproval | undefined,
-): McpServerItem['status'] {
-  if (off || launch === undefined) return 'off';
-  if (approval === undefined) return 'new';
-  return hashServer(faceOfLaunch(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
 }
 
 function targetOf(launch: ServerLaunch): string {

@@ -151,9 +151,9 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   config = async (): Promise<OkaConfig> => {
-    const { loadConfig } = await heavyParts();
+    const { loadWorkspaceConfig } = await heavyParts();
     const project = this.isTrusted() ? { project: this.folder.config } : {};
-    return loadConfig({ user: join(this.home, 'config.json'), ...project });
+    return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
   };
 
   policy = async () => {

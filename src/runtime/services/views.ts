@@ -52,7 +52,8 @@ export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunVie
   switch (waiting.for) {
     case 'approval': {
       const { call, why } = waiting;
-      const { for: _, id: __, call: ___, ...about } = waiting;
+      const { for: _, id: __, call: ___, binding, ...about } = waiting;
+      const { notRemembered } = binding ?? {};
       const reason = why === undefined ? '' : `: ${why}`;
       return {
         what: 'approval',
@@ -64,6 +65,7 @@ export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunVie
           kind: 'tool',
           tool: call.tool,
           arguments: call.input,
+          ...(notRemembered === undefined ? {} : { notRemembered }),
         },
       };
     }
