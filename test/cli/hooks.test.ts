@@ -26,7 +26,7 @@ function heard(workspace: Workspace): HookEvent[] {
 }
 
 /** A command that no other process runs. */
-let sleeps = 0;
+const counter = { sleeps: 0 };
 const uniqueSleep = (): string => `sleep 600.${process.pid}${(sleeps += 1)}`;
 
 /** Whether a command runs. Ids of processes differ in the sandbox. */

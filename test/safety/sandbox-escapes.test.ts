@@ -1,12 +1,12 @@
-import { createServer } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isListed, openHostProxy } from '../../src/adapters/http/host-proxy.ts';
 import { tryEscapes } from '../../src/adapters/processes/index.ts';
 import { seccompFilter } from '../../src/adapters/processes/seccomp-filter.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { fixture, mcpKit } from '../mcp/mcp-kit.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { openProcesses, runNode, sandboxTitle, withoutSandbox } from './sandbox-kit.ts';
 
 describe.skipIf(withoutSandbox !== undefined)(sandboxTitle('the sandbox'), () => {
@@ -40,15 +40,17 @@ describe.skipIf(withoutSandbox !== undefined)(sandboxTitle('the sandbox'), () =>
     const script = `try { console.log(require('node:fs').readFileSync(${JSON.stringify(join(added, 'note'))}, 'utf8')) } catch (error) { console.log(error.code) }`;
     expect((await runNode(openProcesses(tempFolder()), script)).stdout).toBe('ENOENT\n');
     expect((await runNode(openProcesses(tempFolder(), { read: [added] }), script)).stdout).toBe('added\n');
-    expect((await runNode(openProcesses(tempFolder(), { read: [added], hidden: [added] }), script)).stdout).toBe(
-      'ENOENT\n',
-    );
+    expect(
+      (await runNode(openProcesses(tempFolder(), { read: [added], hidden: [added] }), script)).stdout,
+    ).toBe('ENOENT\n');
   });
 
   it('opens no Unix socket for a program that shares the network, because abstract sockets are shared too', async () => {
     const script = `require('node:net').createServer().on('error', (error) => console.log(error.code)).listen('own.sock', () => { console.log('listens'); process.exit(); });`;
     expect((await runNode(openProcesses(tempFolder()), script)).stdout).toBe('listens\n');
-    expect((await runNode(openProcesses(tempFolder()), script, { network: true })).stdout).not.toContain('listens');
+    expect((await runNode(openProcesses(tempFolder()), script, { network: true })).stdout).not.toContain(
+      'listens',
+    );
   });
 
   it('reaches listed hosts through the proxy, and nothing else', async () => {
@@ -64,13 +66,17 @@ describe.skipIf(withoutSandbox !== undefined)(sandboxTitle('the sandbox'), () =>
           allowPrivate: [`listed.test:${port}`],
         }),
     });
-    const script = (host: string): string => `const http = require('node:http'); const proxy = new URL(process.env.HTTP_PROXY);
+    const script = (
+      host: string,
+    ): string => `const http = require('node:http'); const proxy = new URL(process.env.HTTP_PROXY);
       http.get({ host: proxy.hostname, port: proxy.port, path: 'http://${host}:${port}/', headers: { host: 'listed.test' } }, (answer) => {
         answer.on('data', (data) => console.log(answer.statusCode, String(data).trim())); });`;
     const network = { hosts: [`listed.test:${port}`, `private.test:${port}`] };
     expect((await runNode(processes, script('listed.test'), { network })).stdout).toBe('200 reached\n');
     expect((await runNode(processes, script('other.test'), { network })).stdout).toMatch(/^403 .*not among/);
-    expect((await runNode(processes, script('private.test'), { network })).stdout).toMatch(/^403 .*not a public/);
+    expect((await runNode(processes, script('private.test'), { network })).stdout).toMatch(
+      /^403 .*not a public/,
+    );
   });
 
   it('starts a server that a definition names, without your home, and ends all its processes', async () => {

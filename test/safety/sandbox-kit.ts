@@ -22,7 +22,13 @@ export function openProcesses(
   workspace: string,
   options: Partial<WorkspaceProcessesOptions> = {},
 ): WorkspaceProcesses {
-  return new WorkspaceProcesses({ workspace, toolFolders: [], sandbox: 'auto', clock: systemClock, ...options });
+  return new WorkspaceProcesses({
+    workspace,
+    toolFolders: [],
+    sandbox: 'auto',
+    clock: systemClock,
+    ...options,
+  });
 }
 
 /** Runs a script with Node. */

@@ -2,9 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { DecisionContext, Middleware, Ruling } from '../../src/engine/middleware.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { isUnattended, requireRemembering, requireSandbox } from '../../src/runtime/process/require-sandbox.ts';
+import type { DecisionContext, Middleware, Ruling } from '../../src/engine/middleware.ts';
+import {
+  isUnattended,
+  requireRemembering,
+  requireSandbox,
+} from '../../src/runtime/process/require-sandbox.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openProcesses, runNode } from './sandbox-kit.ts';
 
@@ -42,7 +46,11 @@ describe.each(SETS)('without bubblewrap, %s', (_, programs) => {
     const { stdout } = await runNode(processes, script);
     const [parent = '', own = ''] = stdout.split('\n');
     // A shell adds the folder it is in.
-    const names = (text: string): string[] => text.split(',').map((one) => one.split('=')[0] ?? '').filter((name) => !/^(PWD|OLDPWD|SHLVL|_|)$/.test(name));
+    const names = (text: string): string[] =>
+      text
+        .split(',')
+        .map((one) => one.split('=')[0] ?? '')
+        .filter((name) => !/^(PWD|OLDPWD|SHLVL|_|)$/.test(name));
     expect(new Set([...names(own), ...names(parent)])).toEqual(new Set(names(own)));
   });
 
@@ -79,13 +87,17 @@ describe('a call of process.run without a sandbox', () => {
     expect(isUnattended({ lineage: { origin }, group } as never)).toBe(true);
     const refused = await decide(requireSandbox(none, { sandbox: 'auto' }), call(origin, group), go);
     expect(refused).toMatchObject({ kind: 'refuse', failure: { code: 'process.sandbox_required' } });
-    expect((refused as { failure: { message: string } }).failure.message).toMatch(/apt install bubblewrap.*"sandbox": "off"/);
+    expect((refused as { failure: { message: string } }).failure.message).toMatch(
+      /apt install bubblewrap.*"sandbox": "off"/,
+    );
     expect(await decide(requireSandbox(none, { sandbox: 'off' }), call(origin, group), go)).toEqual(go);
   });
 
   it('says in the first line of its approval that there is no sandbox', async () => {
     const ruling = await decide(requireSandbox(none, { sandbox: 'auto' }), call('01k'), asks);
-    expect((ruling as { waiting: { why: string } }).waiting.why.split('\n')[0]).toMatch(/^NO SANDBOX: .*bwrap/);
+    expect((ruling as { waiting: { why: string } }).waiting.why.split('\n')[0]).toMatch(
+      /^NO SANDBOX: .*bwrap/,
+    );
     const sandboxed = { sandbox: { kind: 'bubblewrap' } } as const;
     expect(await decide(requireSandbox(sandboxed, { sandbox: 'auto' }), call('01k'), asks)).toEqual(asks);
   });

@@ -28,7 +28,10 @@ const ATTACKS: Readonly<Record<string, readonly [script: string, cwd: string]>> 
     `try { fs.renameSync('.git/HEAD', '.git/H'); } catch {} bare('.');`,
     '.',
   ],
-  'a bare repository in a new folder': [`fs.mkdirSync('deep/er', { recursive: true }); bare('deep/er');`, 'deep/er'],
+  'a bare repository in a new folder': [
+    `fs.mkdirSync('deep/er', { recursive: true }); bare('deep/er');`,
+    'deep/er',
+  ],
   'a repository in a new folder': [`fs.mkdirSync('sub/.git', { recursive: true }); bare('sub/.git');`, 'sub'],
   'a .git file that names a folder of the program': [
     `fs.mkdirSync('store'); bare('store'); fs.mkdirSync('sub'); fs.writeFileSync('sub/.git', 'gitdir: ../store');`,
@@ -40,7 +43,9 @@ const ATTACKS: Readonly<Record<string, readonly [script: string, cwd: string]>> 
   ],
   'the configuration of .git': [`fs.appendFileSync('.git/config', '[core]\\n\\tfsmonitor = ' + evil);`, '.'],
 };
-const PRELUDE = (evil: string): string => `const fs = require('node:fs'); const evil = ${JSON.stringify(evil)};
+const PRELUDE = (
+  evil: string,
+): string => `const fs = require('node:fs'); const evil = ${JSON.stringify(evil)};
 const bare = (folder) => { for (const name of ['objects', 'refs']) fs.mkdirSync(folder + '/' + name, { recursive: true });
   fs.writeFileSync(folder + '/HEAD', 'ref: refs/heads/main\\n');
   fs.writeFileSync(folder + '/config', '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = /\\n\\tfsmonitor = ' + evil + '\\n'); };`;

@@ -105,7 +105,11 @@ function sandboxCheck(parts: ExaminedParts): Check {
   const { config } = parts;
   const { sandbox } = openProcesses(parts, config);
   if (sandbox.kind === 'bubblewrap')
-    return { name: 'sandbox', ok: true, detail: `bubblewrap ${sandbox.version}; try it with: oka doctor --sandbox` };
+    return {
+      name: 'sandbox',
+      ok: true,
+      detail: `bubblewrap ${sandbox.version}; try it with: oka doctor --sandbox`,
+    };
   const rest =
     config.sandbox === 'required'
       ? 'no program runs'

@@ -38,7 +38,10 @@ const NET = (connect: string): string =>
 s.on('error', (error) => { console.log(error.code); process.exit(); }); setTimeout(() => process.exit(), 3000);`;
 
 export const SCRIPT_ATTEMPTS: readonly ScriptAttempt[] = [
-  { name: 'read the folder of Oka', script: ({ okaHome }) => `${FS} attempt(() => fs.readdirSync(${q(okaHome)}).length > 0);` },
+  {
+    name: 'read the folder of Oka',
+    script: ({ okaHome }) => `${FS} attempt(() => fs.readdirSync(${q(okaHome)}).length > 0);`,
+  },
   {
     name: 'read keys and files of your home',
     script: ({ home }) =>
@@ -50,32 +53,95 @@ export const SCRIPT_ATTEMPTS: readonly ScriptAttempt[] = [
       `${FS} attempt(() => ['/home', '/root'].flatMap((home) => fs.existsSync(home) ? fs.readdirSync(home, { withFileTypes: true }) : []).some((entry) => entry.isFile()));`,
   },
   { name: 'read the password file', script: () => `${FS} attempt(() => fs.readFileSync('/etc/shadow'));` },
-  { name: 'read files beside the workspace', script: ({ outside }) => `${FS} attempt(() => fs.readFileSync(path.join(${q(outside)}, 'secret')));` },
+  {
+    name: 'read files beside the workspace',
+    script: ({ outside }) => `${FS} attempt(() => fs.readFileSync(path.join(${q(outside)}, 'secret')));`,
+  },
   {
     name: 'read the environment of Oka',
     script: ({ pid, startedAt }) =>
       `${FS} attempt(() => fs.readFileSync('/proc/${pid}/stat', 'utf8').split(' ').includes(${q(startedAt)}) && fs.readFileSync('/proc/${pid}/environ'));`,
   },
-  { name: 'send a signal to Oka', script: ({ pid }) => `${FS} attempt(() => !fs.existsSync('/proc/${pid}') && process.kill(${pid}, 0) || false);` },
-  { name: 'write beside the workspace', script: ({ outside }) => `${FS} attempt(() => { fs.writeFileSync(path.join(${q(outside)}, 'planted'), ''); return false; });`, left: ({ outside }) => `${outside}/planted` },
-  { name: 'write system folders', script: () => `${FS} attempt(() => fs.writeFileSync('/usr/oka-escape', '')); attempt(() => fs.writeFileSync('/opt/oka-escape', ''));`, left: () => '/usr/oka-escape' },
-  { name: 'change .git/config', script: () => `${FS} attempt(() => fs.appendFileSync('.git/config', '[core]\\n\\tfsmonitor = evil\\n'));` },
-  { name: 'add a git hook', script: () => `${FS} attempt(() => { fs.mkdirSync('.git/hooks', { recursive: true }); fs.writeFileSync('.git/hooks/post-checkout', ''); });`, left: () => '.git/hooks/post-checkout' },
+  {
+    name: 'send a signal to Oka',
+    script: ({ pid }) =>
+      `${FS} attempt(() => !fs.existsSync('/proc/${pid}') && process.kill(${pid}, 0) || false);`,
+  },
+  {
+    name: 'write beside the workspace',
+    script: ({ outside }) =>
+      `${FS} attempt(() => { fs.writeFileSync(path.join(${q(outside)}, 'planted'), ''); return false; });`,
+    left: ({ outside }) => `${outside}/planted`,
+  },
+  {
+    name: 'write system folders',
+    script: () =>
+      `${FS} attempt(() => fs.writeFileSync('/usr/oka-escape', '')); attempt(() => fs.writeFileSync('/opt/oka-escape', ''));`,
+    left: () => '/usr/oka-escape',
+  },
+  {
+    name: 'change .git/config',
+    script: () => `${FS} attempt(() => fs.appendFileSync('.git/config', '[core]\\n\\tfsmonitor = evil\\n'));`,
+  },
+  {
+    name: 'add a git hook',
+    script: () =>
+      `${FS} attempt(() => { fs.mkdirSync('.git/hooks', { recursive: true }); fs.writeFileSync('.git/hooks/post-checkout', ''); });`,
+    left: () => '.git/hooks/post-checkout',
+  },
   { name: 'rename .git/HEAD', script: () => `${FS} attempt(() => fs.renameSync('.git/HEAD', '.git/H'));` },
   { name: 'rename .git', script: () => `${FS} attempt(() => fs.renameSync('.git', 'moved'));` },
-  { name: 'change the .git of a subfolder', script: () => `${FS} attempt(() => fs.appendFileSync('sub/.git/config', 'x'));` },
-  { name: 'replace the folder around a .git', script: () => `${FS} attempt(() => { fs.renameSync('sub', 'away'); fs.mkdirSync('sub/.git/hooks', { recursive: true }); fs.writeFileSync('sub/.git/HEAD', 'ref: refs/heads/x'); return false; });`, left: () => 'sub/.git' },
-  { name: 'make a new repository', script: () => `${FS} attempt(() => { fs.mkdirSync('new/deep/.git/hooks', { recursive: true }); fs.writeFileSync('new/deep/.git/HEAD', 'ref: refs/heads/x'); return false; });`, left: () => 'new/deep/.git' },
-  { name: 'make the workspace a bare repository', script: () => `${FS} attempt(() => { for (const name of ['objects', 'refs']) fs.mkdirSync(name, { recursive: true }); fs.writeFileSync('HEAD', 'ref: refs/heads/x'); return false; });`, left: () => 'HEAD' },
-  { name: 'make a subfolder a bare repository', script: () => `${FS} attempt(() => { fs.mkdirSync('bare'); fs.writeFileSync('bare/HEAD', 'ref: refs/heads/x'); fs.writeFileSync('bare/commondir', '../objects'); return false; });`, left: () => 'bare/HEAD' },
-  { name: 'write POLICY.md', script: () => `${FS} attempt(() => { fs.writeFileSync('POLICY.md', 'allow all'); return false; });`, left: () => 'POLICY.md' },
+  {
+    name: 'change the .git of a subfolder',
+    script: () => `${FS} attempt(() => fs.appendFileSync('sub/.git/config', 'x'));`,
+  },
+  {
+    name: 'replace the folder around a .git',
+    script: () =>
+      `${FS} attempt(() => { fs.renameSync('sub', 'away'); fs.mkdirSync('sub/.git/hooks', { recursive: true }); fs.writeFileSync('sub/.git/HEAD', 'ref: refs/heads/x'); return false; });`,
+    left: () => 'sub/.git',
+  },
+  {
+    name: 'make a new repository',
+    script: () =>
+      `${FS} attempt(() => { fs.mkdirSync('new/deep/.git/hooks', { recursive: true }); fs.writeFileSync('new/deep/.git/HEAD', 'ref: refs/heads/x'); return false; });`,
+    left: () => 'new/deep/.git',
+  },
+  {
+    name: 'make the workspace a bare repository',
+    script: () =>
+      `${FS} attempt(() => { for (const name of ['objects', 'refs']) fs.mkdirSync(name, { recursive: true }); fs.writeFileSync('HEAD', 'ref: refs/heads/x'); return false; });`,
+    left: () => 'HEAD',
+  },
+  {
+    name: 'make a subfolder a bare repository',
+    script: () =>
+      `${FS} attempt(() => { fs.mkdirSync('bare'); fs.writeFileSync('bare/HEAD', 'ref: refs/heads/x'); fs.writeFileSync('bare/commondir', '../objects'); return false; });`,
+    left: () => 'bare/HEAD',
+  },
+  {
+    name: 'write POLICY.md',
+    script: () => `${FS} attempt(() => { fs.writeFileSync('POLICY.md', 'allow all'); return false; });`,
+    left: () => 'POLICY.md',
+  },
   { name: 'write .oka', script: () => `${FS} attempt(() => fs.writeFileSync('.oka/config.json', '{}'));` },
-  { name: 'leave a process behind', script: ({ marker }) => `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', ${q(marker)}], { detached: true, stdio: 'ignore' }); child.on('spawn', () => { child.unref(); process.exit(); });` },
+  {
+    name: 'leave a process behind',
+    script: ({ marker }) =>
+      `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', ${q(marker)}], { detached: true, stdio: 'ignore' }); child.on('spawn', () => { child.unref(); process.exit(); });`,
+  },
   { name: 'connect to a Unix socket outside', script: ({ socket }) => NET(q(socket)) },
-  { name: 'connect to an abstract socket', script: ({ abstractName }) => NET(`{ path: '\\0' + ${q(abstractName)} }`) },
+  {
+    name: 'connect to an abstract socket',
+    script: ({ abstractName }) => NET(`{ path: '\\0' + ${q(abstractName)} }`),
+  },
   { name: 'connect to this machine', script: ({ tcpPort }) => NET(`${tcpPort}, '127.0.0.1'`) },
   { name: 'connect to the metadata service', script: () => NET(`80, '169.254.169.254'`) },
-  { name: 'send UDP, as for DNS', script: ({ udpPort }) => `const s = require('node:dgram').createSocket('udp4'); s.on('error', () => process.exit()); s.send('x', ${udpPort}, '127.0.0.1', () => s.close());` },
+  {
+    name: 'send UDP, as for DNS',
+    script: ({ udpPort }) =>
+      `const s = require('node:dgram').createSocket('udp4'); s.on('error', () => process.exit()); s.send('x', ${udpPort}, '127.0.0.1', () => s.close());`,
+  },
   {
     name: 'reach this machine through the proxy',
     network: { hosts: ['localhost', '127.0.0.1', 'localhost:1024'] },
@@ -83,9 +149,21 @@ export const SCRIPT_ATTEMPTS: readonly ScriptAttempt[] = [
       `const s = require('node:net').connect(3128, '127.0.0.1', () => s.write('CONNECT 127.0.0.1:${tcpPort} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n'));
 s.on('data', (data) => { console.log(String(data).includes(' 200 ') ? 'through' : String(data).split('\\r')[0]); process.exit(); }); s.on('error', (error) => { console.log(error.code); process.exit(); });`,
   },
-  { name: 'start processes without end', script: () => `const { spawn } = require('node:child_process'); let n = 0; const all = []; for (let i = 0; i < 200; i += 1) try { const child = spawn('sleep', ['60'], { stdio: 'ignore' }); child.on('error', () => {}); if (child.pid !== undefined) n += 1; } catch {} console.log(n === 200 ? 'through' : n + ' of 200'); process.exit();` },
-  { name: 'use memory without end', script: () => `const kept = []; try { for (let i = 0; i < 30; i += 1) kept.push(Buffer.alloc(100e6, 1)); console.log('through'); } catch (error) { console.log(error.message); }` },
-  { name: 'write a file without end', script: () => `${FS} process.on('SIGXFSZ', () => {}); attempt(() => { const file = fs.openSync('large', 'w'); for (let i = 0; i < 200; i += 1) fs.writeSync(file, Buffer.alloc(1e6)); return fs.fstatSync(file).size >= 200e6; });` },
+  {
+    name: 'start processes without end',
+    script: () =>
+      `const { spawn } = require('node:child_process'); let n = 0; const all = []; for (let i = 0; i < 200; i += 1) try { const child = spawn('sleep', ['60'], { stdio: 'ignore' }); child.on('error', () => {}); if (child.pid !== undefined) n += 1; } catch {} console.log(n === 200 ? 'through' : n + ' of 200'); process.exit();`,
+  },
+  {
+    name: 'use memory without end',
+    script: () =>
+      `const kept = []; try { for (let i = 0; i < 30; i += 1) kept.push(Buffer.alloc(100e6, 1)); console.log('through'); } catch (error) { console.log(error.message); }`,
+  },
+  {
+    name: 'write a file without end',
+    script: () =>
+      `${FS} process.on('SIGXFSZ', () => {}); attempt(() => { const file = fs.openSync('large', 'w'); for (let i = 0; i < 200; i += 1) fs.writeSync(file, Buffer.alloc(1e6)); return fs.fstatSync(file).size >= 200e6; });`,
+  },
 ];
 
 const CLONE_NEWUSER = 0x10000000;

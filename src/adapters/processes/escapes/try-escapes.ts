@@ -81,7 +81,14 @@ class Scene {
   static async open(folder: string, okaHome: string): Promise<Scene> {
     const workspace = join(folder, 'workspace');
     const outside = join(folder, 'outside');
-    for (const path of ['.git/hooks', '.git/objects', '.git/refs', '.oka', 'sub/.git/objects', 'sub/.git/refs'])
+    for (const path of [
+      '.git/hooks',
+      '.git/objects',
+      '.git/refs',
+      '.oka',
+      'sub/.git/objects',
+      'sub/.git/refs',
+    ])
       mkdirSync(join(workspace, path), { recursive: true });
     for (const path of ['.git', 'sub/.git']) {
       writeFileSync(join(workspace, path, 'HEAD'), 'ref: refs/heads/main\n');
@@ -103,7 +110,9 @@ class Scene {
     const [tcp, file, abstract] = servers as [(typeof servers)[0], (typeof servers)[0], (typeof servers)[0]];
     await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
     await new Promise<void>((resolve) => file.listen(socket, resolve));
-    await new Promise<void>((resolve) => abstract.once('error', () => resolve()).listen(`\0${abstractName}`, resolve));
+    await new Promise<void>((resolve) =>
+      abstract.once('error', () => resolve()).listen(`\0${abstractName}`, resolve),
+    );
     const udp = createSocket('udp4').on('message', () => {
       if (scene) scene.#reached = true;
     });
