@@ -8,7 +8,12 @@ import { openApproval } from '../support/engine-kit.ts';
 import { printed, programsKit } from './programs-kit.ts';
 
 const SAYS = (text: string): string => `#!/bin/sh\necho ${text}\n`;
-const GIT_ROW = '| process.run argv starts with git status | allow | reads only |';
+function replaceByLink(file: string): void {
+  renameSync(file, `${file}.old`);
+  symlinkSync(`${file}.old`, file);
+}
+
+const GIT_ROW = '| process.run and argv starts with git status | allow | reads only |';
 
 describe('a program in the folder of a workspace', () => {
   it('is invisible in .oka/tools/bin unless Oka installed it, also to programs that search the PATH', async () => {
@@ -97,7 +102,7 @@ describe('a policy row that names a program', () => {
 
   it('asks when its program is a link into the workspace', async () => {
     const { put, around, workspace, addToPath, asks } = programsKit({
-      rows: ['| process.run argv starts with oka-test-mine | allow | mine |'],
+      rows: ['| process.run and argv starts with oka-test-mine | allow | mine |'],
     });
     put('work/tool.sh', SAYS('planted'), 0o755);
     mkdirSync(join(around, 'own'));
@@ -139,14 +144,14 @@ describe('an approved script', () => {
     });
     expect(second.id).not.toBe(first.id);
     expect(printed(await approve())).toBe('is hostile!\n');
-    const report = await engine.replay(again.id);
+    const report = await engine.replayDecisions(again.id);
     expect(report.differences).toEqual([]);
   });
 
   it.each([
     ['appears', () => undefined],
     ['disappears', (file: string) => rmSync(file)],
-    ['becomes a link', (file: string) => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
+    ['becomes a link', replaceByLink],
   ])('asks again when a file that its arguments name %s', async (what, change) => {
     const { put, start, approve, around } = programsKit();
     put('work/build.js', '0');
@@ -169,7 +174,7 @@ describe('an approved script', () => {
     const events = (await engine.parts.events.read(`run/${id}`)).map(({ type }) => type);
     expect(events.slice(-3)).toEqual(['tool.intended', 'tool.withdrawn', 'approval.requested']);
     expect((await openApproval(engine)).why).toContain('build.js changed right before it was used');
-    expect((await engine.replay(id)).differences).toEqual([]);
+    expect((await engine.replayDecisions(id)).differences).toEqual([]);
     swap = false;
     writeFileSync(script, "console.log('as approved')");
     expect(statusOf(await approve())).toBe('waiting');
