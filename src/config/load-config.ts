@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { OkaError } from '../kernel/index.ts';
-import { mergeConfigs } from './merge-configs.ts';
+import { type DefaultLimits, mergeConfigs } from './merge-configs.ts';
 import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 
 /** Configuration files. The project's is omitted unless the user trusts it. */
 export interface ConfigFiles {
   readonly user?: string;
   readonly project?: string;
+  /** The limits that hold where the user's file sets none. */
+  readonly defaults?: DefaultLimits;
 }
 
 /** Loads the effective configuration: the project's overrides the user's, but can only tighten security settings. */
-export async function loadConfig({ user, project }: ConfigFiles): Promise<OkaConfig> {
+export async function loadConfig({ user, project, defaults }: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
   const theirs = project === undefined ? undefined : await readConfig(project, 'project');
-  if (own === undefined || theirs === undefined) return own ?? theirs ?? DEFAULT_CONFIG;
-  return mergeConfigs(own, theirs);
+  if (theirs === undefined) return own ?? DEFAULT_CONFIG;
+  return mergeConfigs(own ?? DEFAULT_CONFIG, theirs, defaults);
 }
 
 async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {

@@ -27,7 +27,7 @@ import {
 } from '../../tools/index.ts';
 
 export interface ConfiguredServersOptions
-  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret'> {
+  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'> {
   readonly workspace: string;
   /** The person's own folder. */
   readonly home: string;
@@ -55,7 +55,7 @@ export class ConfiguredServers implements McpApi {
   readonly #inspected = new Map<string, Inspected>();
 
   constructor(options: ConfiguredServersOptions) {
-    const { workspace, home, version, clock, redactor, environment, secret } = options;
+    const { workspace, home, version, clock, redactor, environment, secret, startProgram } = options;
     this.#options = options;
     this.#project = new McpFile(join(workspace, '.mcp.json'));
     this.#user = new McpFile(join(home, 'mcp.json'));
@@ -65,6 +65,7 @@ export class ConfiguredServers implements McpApi {
       folder: workspace,
       ...{ version, clock, redactor, environment, secret, find },
       fileOf: (server) => this.#require(server).from,
+      ...(startProgram === undefined ? {} : { startProgram }),
     });
   }
 
@@ -160,7 +161,7 @@ export class ConfiguredServers implements McpApi {
     const own = this.#user.servers().map((server) => ({ ...server, from: 'user' as const }));
     const names = new Set(own.map(({ name }) => name));
     const project = this.#project.servers().filter(({ name }) => !names.has(name));
-    return [...project.map((server) => ({ ...server, from: 'project' as const })), ...own];
+    return [...project.map((server) => ({ ...confined(server), from: 'project' as const })), ...own];
   }
 
   #require(name: string): KnownServer {
@@ -225,6 +226,13 @@ export class ConfiguredServers implements McpApi {
       trustHints: approval?.trustHints ?? false,
     };
   }
+}
+
+/** Only the person's own file can turn off the sandbox of a server. */
+function confined(server: DeclaredServer): DeclaredServer {
+  const { launch, ...rest } = server;
+  if (launch?.transport !== 'stdio' || launch.sandbox !== 'off') return server;
+  return { ...rest, problem: 'has "sandbox": "off", which only your own mcp.json may say' };
 }
 
 function targetOf(launch: ServerLaunch): string {

@@ -151,9 +151,9 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   config = async (): Promise<OkaConfig> => {
-    const { loadConfig } = await heavyParts();
+    const { loadWorkspaceConfig } = await heavyParts();
     const project = this.isTrusted() ? { project: this.folder.config } : {};
-    return loadConfig({ user: join(this.home, 'config.json'), ...project });
+    return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
   };
 
   policy = async () => {
@@ -198,6 +198,10 @@ export class OpenWorkspace implements WorkspaceServices {
         workspace: this.folder.workspace,
         version: __OKA_VERSION__,
         environment: providerEnvironment().get,
+        startProgram: async (program, run) => {
+          const { definedPrograms } = await import('../process/open-processes.ts');
+          return definedPrograms(this, await this.config()).server(program, run);
+        },
       });
     })();
     return this.#mcp;
