@@ -78,7 +78,7 @@ describe('a policy row that names a program', () => {
     const { put, start, asks } = programsKit({ rows: [GIT_ROW] });
     put('work/.oka/tools/bin/git', SAYS('planted'), 0o755);
     put('work/git', SAYS('planted'), 0o755);
-    const run = await start({ argv: ['git', 'status', '--help'] });
+    const run = await start({ argv: ['git', 'status'] });
     expect(statusOf(run)).not.toBe('waiting');
     expect(JSON.stringify(run.output)).not.toContain('planted');
     expect(await asks({ argv: ['./git', 'status'] })).toBe(true);
