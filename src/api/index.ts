@@ -50,5 +50,6 @@ export type * from './run-views.ts';
 export type * from './serving-api.ts';
 export type * from './skills-api.ts';
 export type * from './tools-api.ts';
+export type * from './trust-api.ts';
 export type * from './vault-api.ts';
 export { type CallBody, type CallLine, unpackCall, type WireError } from './wire.ts';

@@ -46,6 +46,7 @@ import {
 import type { ServingApi } from './serving-api.ts';
 import type { SkillsApi } from './skills-api.ts';
 import type { ToolsApi } from './tools-api.ts';
+import type { TrustApi } from './trust-api.ts';
 import type { VaultApi } from './vault-api.ts';
 
 const actionView = z.object({
@@ -206,6 +207,7 @@ export interface OkaApi {
   readonly chat: ChatApi;
   readonly context: ContextApi;
   readonly vault: VaultApi;
+  readonly trust: TrustApi;
   readonly mcp: McpApi;
   readonly policy: PolicyApi;
   readonly grants: GrantsApi;

@@ -23,6 +23,7 @@ const AREAS: {
   chat: async () => (await import('./chat-api.ts')).chatSchemas,
   context: async () => (await import('./context-api.ts')).contextSchemas,
   vault: async () => (await import('./vault-api.ts')).vaultSchemas,
+  trust: async () => (await import('./trust-api.ts')).trustSchemas,
   mcp: async () => (await import('./mcp-api.ts')).mcpSchemas,
   policy: async () => (await import('./policy-api.ts')).policySchemas,
   grants: async () => (await import('./grants-api.ts')).grantsSchemas,

@@ -153,6 +153,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   ],
   approval: [
     'config.not_trusted',
+    'config.trust_changed',
     'engine.effect_unknown',
     'engine.policy_denied',
     'engine.approval_denied',

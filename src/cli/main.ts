@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   policy: async () => (await import('./commands/policy.ts')).policyCommand,
   skills: async () => (await import('./commands/skills.ts')).skillsCommand,
   procedures: async () => (await import('./commands/procedures.ts')).proceduresCommand,
+  trust: async () => (await import('./commands/trust.ts')).trustCommand,
   vault: async () => (await import('./commands/vault.ts')).vaultCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   replicate: async () => (await import('./commands/replicate.ts')).replicateCommand,

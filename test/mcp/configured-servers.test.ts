@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRedactor, OkaError, systemClock } from '../../src/kernel/index.ts';
 import { ConfiguredServers } from '../../src/runtime/mcp/mcp-servers.ts';
+import { APPROVE_ALL } from '../support/approve-all.ts';
 import { call, finish, makeEngine, openApproval, plannerOf } from '../support/engine-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { fixture, reference } from './mcp-kit.ts';
@@ -17,6 +18,7 @@ function place(options: { workspace?: string; home?: string; trusted?: () => boo
     redactor: createRedactor(),
     environment: (name) => (name === 'PATH' ? process.env['PATH'] : undefined),
     secret: async () => undefined,
+    trust: APPROVE_ALL,
     requireTrust: () => {
       if (!trusted()) throw new OkaError('config.not_trusted', 'not trusted.');
     },

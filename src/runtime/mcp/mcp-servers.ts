@@ -25,21 +25,33 @@ import {
   type ServerLaunch,
   type ServerSnapshot,
 } from '../../tools/index.ts';
+import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 
 export interface ConfiguredServersOptions
-  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'> {
+  extends Pick<
+    McpConnectionsOptions,
+    'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'
+  > {
   readonly workspace: string;
   /** The person's own folder. */
   readonly home: string;
   /** Throws unless the person trusts the workspace. */
   readonly requireTrust: () => void;
+  /** Which servers of the workspace the person approved. */
+  readonly trust: Pick<
+    WorkspaceTrust,
+    'itemOfServer' | 'mayAct' | 'requireApproved' | 'approveItem' | 'forgetItem'
+  >;
 }
 
 interface KnownServer extends DeclaredServer {
   readonly from: 'project' | 'user';
 }
 
+type LaunchableServer = Required<Pick<KnownServer, 'name' | 'launch' | 'from'>>;
 type Inspected = Pick<TestMcpServerAnswer, 'hash' | 'protocol' | 'tools'>;
+
+const WITHHELD = 'is new or has changed since you trusted this folder; review it with: oka trust';
 
 /**
  * The MCP servers that the workspace's `.mcp.json` and the person's `mcp.json` declare, with what the person approved of
@@ -81,6 +93,7 @@ export class ConfiguredServers implements McpApi {
     for (const server of this.#declared()) {
       const approval = this.#approvals.find(server.name, server.from);
       if (approval === undefined || (await this.#statusOf(server, approval)) !== 'approved') continue;
+      if (!this.#mayAct(server)) continue;
       snapshots.push({ server: server.name, tools: approval.tools, trustHints: approval.trustHints });
     }
     return mcpTools(snapshots);
@@ -102,6 +115,7 @@ export class ConfiguredServers implements McpApi {
         { data: { server: name, file: other.path } },
       );
     file.add(name, launch);
+    if (!user) this.#options.trust.approveItem(this.#options.trust.itemOfServer({ name, launch }));
     return { server: await this.#item(this.#require(name)), file: file.path };
   }
 
@@ -110,6 +124,7 @@ export class ConfiguredServers implements McpApi {
     const { from } = this.#require(name);
     const file = from === 'user' ? this.#user : this.#project;
     file.remove(name);
+    if (from === 'project') this.#options.trust.forgetItem({ kind: 'mcp_server', name });
     this.#approvals.remove(name, from);
     await this.#connections.drop(name);
     return { name, file: file.path };
@@ -120,6 +135,7 @@ export class ConfiguredServers implements McpApi {
     const { name, approve } = request;
     const server = this.#require(name);
     const launch = requireLaunch(server);
+    this.#requireApproved({ name, launch, from: server.from });
     const known = this.#approvals.find(name, server.from);
     const seen = approve?.hash === undefined ? undefined : this.#inspected.get(name);
     const found = seen?.hash === approve?.hash ? seen : undefined;
@@ -190,6 +206,7 @@ export class ConfiguredServers implements McpApi {
         `the MCP server "${name}" is switched off; take "disabled" out of its file to use it.`,
         { data: { server: name } },
       );
+    this.#requireApproved({ name, launch, from: server.from });
     const approval = this.#approvals.find(name, server.from);
     if (approval !== undefined) return { launch, approval };
     throw new OkaError<McpErrorCode>(
@@ -213,14 +230,27 @@ export class ConfiguredServers implements McpApi {
     return hashServer(await this.#face(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
   }
 
+  /** Whether trust in the workspace covers this declaration. The person's own servers need none. */
+  #mayAct({ name, launch, from }: KnownServer): boolean {
+    const { trust } = this.#options;
+    return from === 'user' || launch === undefined || trust.mayAct(trust.itemOfServer({ name, launch }));
+  }
+
+  #requireApproved({ from, ...server }: LaunchableServer): void {
+    const { trust } = this.#options;
+    if (from === 'project') trust.requireApproved(trust.itemOfServer(server));
+  }
+
   async #item(server: KnownServer): Promise<McpServerItem> {
-    const { name, from, launch, problem } = server;
+    const { name, from, launch } = server;
     const approval = this.#approvals.find(name, from);
+    const problem = server.problem ?? (server.off || this.#mayAct(server) ? undefined : WITHHELD);
+    const status = await this.#statusOf(server, approval);
     return {
       name,
       from,
       ...(launch === undefined ? {} : { transport: launch.transport, target: targetOf(launch) }),
-      status: await this.#statusOf(server, approval),
+      status: problem === WITHHELD && status === 'approved' ? 'changed' : status,
       ...(problem === undefined ? {} : { problem }),
       tools: approval?.tools.map((tool) => tool.name) ?? [],
       trustHints: approval?.trustHints ?? false,

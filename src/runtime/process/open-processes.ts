@@ -39,7 +39,10 @@ export function definedPrograms(services: WorkspaceServices, config: OkaConfig) 
     const { kind, why = '' } = processes.sandbox;
     if (kind === 'none' && config.sandbox !== 'off' && !program.unconfined && typeof run === 'string') {
       const [started] = await services.ledger().events.read(`run/${run as RunId}`);
-      if (started !== undefined && isUnattended(started.data as unknown as Parameters<typeof isUnattended>[0]))
+      if (
+        started !== undefined &&
+        isUnattended(started.data as unknown as Parameters<typeof isUnattended>[0])
+      )
         throw new OkaError<ToolsErrorCode>('process.sandbox_required', noSandboxForUnattended(why));
     }
     return processes.launch(program);

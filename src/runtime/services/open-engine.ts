@@ -26,6 +26,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
 import { definedPrograms } from '../process/open-processes.ts';
 import { requireSandbox } from '../process/require-sandbox.ts';
+import { liveModels } from '../trust/live-config.ts';
 import { loadBehaviour } from './extensions.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
 import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilities.ts';
@@ -46,7 +47,9 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     cache: new SqliteCache(ledger.database, clock),
     grants: new GrantFiles(home, folder.identity(), clock),
     programs: openKnownPrograms(home, folder.identity(), clock),
-    hooks: commandHooks(config.hooks, { redactor, launch: definedPrograms(services, config).hook }),
+    hooks: services.hooks.open(config, (hooks) =>
+      commandHooks(hooks, { redactor, launch: definedPrograms(services, config).hook }),
+    ),
     owners,
     rateGate: new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
@@ -125,7 +128,7 @@ async function sharedOptions(
   const { clock, random, redactor } = services;
   const ledger = services.ledger();
   const config = await services.config();
-  const models = await services.models();
+  const models = await liveModels(services);
   const policy = await services.policy();
   const graphs: GraphRunner = {
     child: async (graph, input, keep) => (await services.graphs()).child(graph, input, keep),
