@@ -353,10 +353,10 @@ describe.skipIf(kind === 'none')(
 
     it('what is for people to make is moved aside when a program has made it', async () => {
       const script = `const fs = require('node:fs'); fs.writeFileSync('POLICY.md', 'allow all');
-        fs.writeFileSync('.git/commondir', '../evil'); process.exit(1)`;
-      const { exitCode, note } = await node(open(), script);
-      expect(exitCode).toBe(1);
-      expect(note).toMatch(/only people may create POLICY\.md.*only people may create \.git\/commondir/);
+        try { fs.writeFileSync('.git/commondir', '../evil'); } catch (error) { console.log(error.code); } process.exit(1)`;
+      const { exitCode, stdout, note } = await node(open(), script);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: 'EROFS\n' });
+      expect(note).toContain('only people may create POLICY.md');
       expect(existsSync(join(root, 'POLICY.md'))).toBe(false);
       expect(existsSync(join(root, '.git/commondir'))).toBe(false);
       expect(readdirSync(root).some((name) => name.startsWith('POLICY.md.refused-'))).toBe(true);

@@ -63,14 +63,17 @@ interface BackupRequest extends TypeOf<typeof backupRequest> {
 export interface BackupApi {
   create(request: BackupRequest & { readonly force: boolean }): Promise<BackupCreateAnswer>;
   verify(request: BackupRequest): Promise<BackupVerifyAnswer>;
-  /** Restores into the workspace, or into the folder `to`. `replace` moves an existing workspace aside. */
+  /** Restores into the workspace, or into the folder `to`. `replace` moves an existing workspace aside; `mine` treats its ledger as the user's own. */
   restore(
-    request: BackupRequest & { readonly to?: string; readonly replace: boolean },
+    request: BackupRequest & { readonly to?: string; readonly replace: boolean; readonly mine?: boolean },
   ): Promise<BackupRestoreAnswer>;
 }
 
 export const backupSchemas: SchemasOf<BackupApi> = {
   create: [[backupRequest.extend({ force: flag })], backupCreateAnswer],
   verify: [[backupRequest], backupVerifyAnswer],
-  restore: [[backupRequest.extend({ to: text.exactOptional(), replace: flag })], backupRestoreAnswer],
+  restore: [
+    [backupRequest.extend({ to: text.exactOptional(), replace: flag, mine: flag.exactOptional() })],
+    backupRestoreAnswer,
+  ],
 };

@@ -19,7 +19,7 @@ export type EvalItem = TypeOf<typeof evalItem>;
 
 const divergence = schemaOf<Divergence>()(
   z.object({
-    kind: z.enum(['decision', 'policy', 'prompt', 'missing']),
+    kind: z.enum(['decision', 'policy', 'prompt', 'model', 'missing']),
     run: text,
     step: number,
     state: text,
@@ -31,7 +31,9 @@ const divergence = schemaOf<Divergence>()(
 );
 export type DivergenceView = TypeOf<typeof divergence>;
 
-const acceptance = schemaOf<CheckedAcceptance>()(z.object({ criterion: text, holds: flag.nullable() }));
+const acceptance = schemaOf<CheckedAcceptance>()(
+  z.object({ criterion: text, holds: flag.nullable(), why: text.exactOptional() }),
+);
 
 const figures = z.object({
   status: text,
@@ -70,6 +72,8 @@ const runRequest = z.object({
   live: flag,
   /** Also returns a JUnit report. */
   junit: flag,
+  /** What all live cases together may use. */
+  budgets: z.record(text, number).exactOptional(),
 });
 export interface EvalRunRequest extends TypeOf<typeof runRequest> {
   readonly signal?: AbortSignal;

@@ -15,6 +15,8 @@ const verifyAnswer = z.object({
   mirrorEqual: flag,
   /** The number of blobs compared with their digests. */
   blobs: number,
+  /** The newest event that a signature of the user's key covers, and when it was signed. */
+  signed: z.object({ seq: number, at: number }).exactOptional(),
   faults: list(fault),
   /** Information that is not a fault. */
   notes: list(text),
@@ -42,6 +44,8 @@ const repairRequest = z.object({
   backup: text.exactOptional(),
   /** Record content that cannot be restored as lost. */
   acceptLoss: flag,
+  /** Continue with this ledger although it differs from its signed head. */
+  acceptHead: flag.exactOptional(),
 });
 export type RepairRequest = TypeOf<typeof repairRequest>;
 

@@ -101,6 +101,8 @@ export type ReplayAnswer = TypeOf<typeof replayAnswer>;
 const undoAnswer = z.object({
   run: text,
   changes: list(z.object({ run: text, step: number, tool: text, restored: flag, what: text })),
+  /** The failed runs that it continues, the newest first; their changes are undone too. */
+  attempts: list(text).exactOptional(),
 });
 export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
@@ -179,7 +181,7 @@ export interface OkaApi {
       patienceMs: number,
     ): Promise<RunAnswer>;
     cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
-    /** Undoes what the run and its descendants changed. */
+    /** Undoes what the run, its descendants and the failed runs that it continues changed. */
     undo(run: string, by: string, force: boolean): Promise<UndoAnswer>;
     correct(run: string, text: string, by: string): Promise<RunAnswer>;
     pinDifferences(run: string): Promise<readonly string[]>;

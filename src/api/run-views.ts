@@ -82,7 +82,10 @@ export const runView = z.object({
   startedAt: epochMs,
   endedAt: epochMs.exactOptional(),
   budgets: z.object({ limits: record(number), used: record(number) }),
+  /** Those of its tree, and of the earlier attempts. */
   artifacts: list(artifactView),
+  /** The failed runs that it continues, the newest first. */
+  attempts: list(text).exactOptional(),
   /** Why it waits, and the command that continues it. For a run that waits for children: the most urgent blocker. */
   waitingFor: z
     .object({

@@ -108,6 +108,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'files.text_not_found',
     'files.text_ambiguous',
     'process.shell_refused',
+    'process.git_refused',
     'process.environment_refused',
     'process.secret_missing',
     'http.invalid_url',
@@ -177,6 +178,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'environment.install_timed_out',
     'mcp.timeout',
     'assistant.budget',
+    'eval.not_run',
   ],
   model: [
     'models.not_configured',
@@ -194,6 +196,8 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   integrity: [
     'ledger.damaged',
     'ledger.diverged',
+    'ledger.older_than_signed',
+    'ledger.rewritten',
     'ledger.database_missing',
     'ledger.bad_event',
     'backup.damaged',

@@ -146,7 +146,7 @@ export function showRun({ run, output, ...simulation }: RunAnswer): string {
     `goal      ${showGoal(run.goal)}`,
     `status    ${showStatus(run)}${hasDistinctState(run) ? ` (${run.state})` : ''}`,
     ...(run.simulated ? ['simulated it changed nothing and cannot be continued'] : []),
-    ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}`] : []),
+    ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}${showEarlier(run)}`] : []),
     ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
     ...(run.parent ? [`parent    ${run.parent}`] : []),
     ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
@@ -159,6 +159,11 @@ export function showRun({ run, output, ...simulation }: RunAnswer): string {
     ...(run.simulated ? showSimulation(run.id, simulation) : []),
     ...(output === null ? [] : ['', visible(outputText(output))]),
   ].join('\n');
+}
+
+function showEarlier({ attempts = [], artifacts }: RunAnswer['run']): string {
+  const count = attempts.length > 1 ? ` and ${attempts.length - 1} earlier attempts` : '';
+  return artifacts.length === 0 ? count : `${count}; their artifacts are included`;
 }
 
 /** The request of a waiting run; its question is in `waits for`. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { OkaError } from '../kernel/index.ts';
-import { mergeConfigs } from './merge-configs.ts';
+import { type DefaultLimits, mergeConfigs } from './merge-configs.ts';
 import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 
 /** Configuration files. The project's is omitted unless the user trusts it. */
@@ -9,15 +9,22 @@ export interface ConfigFiles {
   readonly project?: string;
   /** Removes from the project's configuration what may not act. */
   readonly filterProject?: (config: OkaConfig) => OkaConfig;
+  /** The limits that hold where the user's file sets none. */
+  readonly defaults?: DefaultLimits;
 }
 
 /** Loads the effective configuration: the project's overrides the user's, but can only tighten security settings. */
-export async function loadConfig({ user, project, filterProject }: ConfigFiles): Promise<OkaConfig> {
+export async function loadConfig({
+  user,
+  project,
+  defaults,
+  filterProject,
+}: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
   const found = project === undefined ? undefined : await readConfig(project, 'project');
-  const theirs = found && (filterProject?.(found) ?? found);
-  if (own === undefined || theirs === undefined) return own ?? theirs ?? DEFAULT_CONFIG;
-  return mergeConfigs(own, theirs);
+  if (found === undefined) return own ?? DEFAULT_CONFIG;
+  const theirs = filterProject?.(found) ?? found;
+  return mergeConfigs(own ?? DEFAULT_CONFIG, theirs, defaults);
 }
 
 async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {

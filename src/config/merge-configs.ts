@@ -2,19 +2,29 @@ import type { OkaConfig, RetentionConfig } from './types.ts';
 
 const STRICTNESS: readonly OkaConfig['sandbox'][] = ['off', 'auto', 'required'];
 
+/** The limits that hold where no file sets one. A project cannot raise them either. */
+export interface DefaultLimits {
+  readonly limits?: Readonly<Record<string, number | undefined>>;
+  readonly chat?: Readonly<Record<string, number | undefined>>;
+}
+
 /** Merges the user's and a project's configuration: the project adds and chooses, and can only tighten. */
-export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
+export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: DefaultLimits = {}): OkaConfig {
+  const { models, shadowed } = ownModelsFirst(user.models, project.models);
   return {
-    limits: smaller(user.limits, project.limits),
+    limits: smaller(user.limits, project.limits, defaults.limits),
     dailyLimits: smaller(user.dailyLimits, project.dailyLimits),
     conversationLimits: smaller(user.conversationLimits, project.conversationLimits),
     prices: user.prices,
-    rateLimits: { ...user.rateLimits, ...project.rateLimits },
+    rateLimits: slower(user.rateLimits, project.rateLimits),
     hooks: [...user.hooks, ...project.hooks],
     approvalExpiresMs: Math.min(user.approvalExpiresMs, project.approvalExpiresMs),
-    models: { ...user.models, ...project.models },
-    defaultModel: project.defaultModel ?? user.defaultModel,
+    models,
+    defaultModel: project.defaultModel ?? user.defaultModel ?? Object.keys(models)[0],
+    ...(shadowed.length === 0 ? {} : { shadowedModels: shadowed }),
     sandbox: stricter(user.sandbox, project.sandbox),
+    sandboxRead: user.sandboxRead,
+    sandboxLimits: user.sandboxLimits,
     allowPrivate: user.allowPrivate,
     installs: user.installs,
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),
@@ -22,6 +32,7 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
     chat: smaller(
       user.chat as Readonly<Record<string, number>>,
       project.chat as Readonly<Record<string, number>>,
+      defaults.chat,
     ),
     alwaysSync: user.alwaysSync || project.alwaysSync,
     retention: larger(user.retention, project.retention),
@@ -31,10 +42,52 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig): OkaConfig {
 function smaller(
   user: Readonly<Record<string, number>>,
   project: Readonly<Record<string, number>>,
+  defaults: Readonly<Record<string, number | undefined>> = {},
 ): Readonly<Record<string, number>> {
-  const limits: Record<string, number> = { ...project };
-  for (const [name, limit] of Object.entries(user)) limits[name] = Math.min(limit, project[name] ?? limit);
+  const limits: Record<string, number> = { ...user };
+  for (const [name, limit] of Object.entries(project))
+    limits[name] = Math.min(limit, user[name] ?? defaults[name] ?? limit);
   return limits;
+}
+
+type RateLimits = OkaConfig['rateLimits'];
+type RateLimit = RateLimits[string];
+
+/**
+ * A limit for one tool replaces that of its family and is counted apart. A project's limit for a tool of a family that the user
+ * limits therefore tightens the family.
+ */
+function slower(user: RateLimits, project: RateLimits): RateLimits {
+  const limits: Record<string, RateLimit> = { ...user };
+  for (const [name, limit] of Object.entries(project)) {
+    const family = `${name.split('.')[0]}.*`;
+    const key = Object.hasOwn(user, name) || !Object.hasOwn(user, family) ? name : family;
+    const known = Object.hasOwn(limits, key) ? limits[key] : undefined;
+    limits[key] = known === undefined ? limit : slowest(known, limit);
+  }
+  return limits;
+}
+
+/** Allows in no interval more calls than either limit alone: the smaller burst, at the lower rate. */
+function slowest(a: RateLimit, b: RateLimit): RateLimit {
+  const calls = Math.min(a.calls, b.calls);
+  const msPerCall = Math.max(a.intervalMs / a.calls, b.intervalMs / b.calls);
+  return { calls, intervalMs: Math.ceil(calls * msPerCall) };
+}
+
+/** Names that mean a provider's own model where no file defines them. */
+const PROVIDER_MODEL = /^(openai|anthropic|ollama)\//;
+
+/** The user's models keep their names, and so do the models that are named by their provider. */
+function ownModelsFirst(
+  user: OkaConfig['models'],
+  project: OkaConfig['models'],
+): { readonly models: OkaConfig['models']; readonly shadowed: readonly string[] } {
+  const shadowed = Object.keys(project).filter(
+    (name) => Object.hasOwn(user, name) || PROVIDER_MODEL.test(name),
+  );
+  const added = Object.entries(project).filter(([name]) => !shadowed.includes(name));
+  return { models: { ...user, ...Object.fromEntries(added) }, shadowed };
 }
 
 /** Where both files set a duration, the longer one applies: a project can delete no earlier than the user allows. */

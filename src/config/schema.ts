@@ -9,11 +9,30 @@ import {
   type RetentionConfig,
 } from './types.ts';
 
+const SANDBOX_ACCESS = z.strictObject({
+  read: z.array(z.string().min(1)).exactOptional(),
+  write: z.array(z.string().min(1)).exactOptional(),
+  network: z
+    .union([z.boolean(), z.strictObject({ hosts: z.array(z.string().min(1)).min(1) })])
+    .exactOptional(),
+});
+
 const HOOK = z.strictObject({
   on: z.enum(['before_run', 'after_run', 'before_node', 'after_node', 'on_error']),
   command: z.array(z.string().min(1)).min(1),
   timeout_ms: z.number().int().positive().max(600_000).default(30_000),
   on_failure: z.enum(['ignore', 'fail']).default('ignore'),
+  sandbox: SANDBOX_ACCESS.exactOptional(),
+});
+const USER_HOOK = HOOK.extend({ sandbox: z.union([SANDBOX_ACCESS, z.literal('off')]).exactOptional() });
+
+const LIMIT = z.number().int().positive();
+const SANDBOX_LIMITS = z.strictObject({
+  memory_mb: LIMIT.exactOptional(),
+  processes: LIMIT.exactOptional(),
+  file_mb: LIMIT.exactOptional(),
+  cpu_seconds: LIMIT.exactOptional(),
+  open_files: LIMIT.exactOptional(),
 });
 
 const PRICE = z.strictObject({
@@ -117,12 +136,15 @@ const CONFIG = z.strictObject({
   default_model: z.string().exactOptional(),
   chat: CHAT.default({}),
   always_sync: z.boolean().default(false),
-  sandbox: z.enum(['auto', 'required', 'off']).default('auto'),
+  sandbox: z.enum(['auto', 'required', 'off']).exactOptional(),
   retention: RETENTION.default({}),
 });
 
 /** Keys that only the user's file may set, because they extend what a workspace can reach. */
 const USER_CONFIG = CONFIG.extend({
+  hooks: z.array(USER_HOOK).default([]),
+  sandbox_read: z.array(z.string().regex(/^[/~]/, 'must start with / or ~/')).default([]),
+  sandbox_limits: SANDBOX_LIMITS.default({}),
   prices: z.record(z.string().regex(/^[^/]+\/.+$/s), PRICE).default({}),
   allow_private: z.array(z.string().min(1)).default([]),
   installs: z
@@ -144,8 +166,9 @@ const USER_CONFIG = CONFIG.extend({
 
 /** Validates the parsed file; throws a ZodError with every problem. */
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
-  const file: z.output<typeof CONFIG> & Partial<z.output<typeof USER_CONFIG>> =
-    from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
+  const file: Omit<z.output<typeof CONFIG>, 'hooks'> &
+    Pick<z.output<typeof USER_CONFIG>, 'hooks'> &
+    Partial<z.output<typeof USER_CONFIG>> = from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
   return {
     limits: file.limits,
     dailyLimits: file.daily_limits as Readonly<Record<string, number>>,
@@ -155,13 +178,17 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     hooks: file.hooks.map(camelKeys),
     approvalExpiresMs: file.approval_expires_seconds * 1_000,
     models: mapValues(file.models, (model) => toModel(model, from)),
-    defaultModel: file.default_model ?? Object.keys(file.models)[0],
+    // A project that only defines models does not replace the user's default.
+    defaultModel: file.default_model ?? (from === 'user' ? Object.keys(file.models)[0] : undefined),
     ...(file.replication === undefined ? {} : { replication: toReplication(file.replication) }),
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
     chat: toChat(file.chat),
     alwaysSync: file.always_sync,
     retention: toRetention(file.retention),
-    sandbox: file.sandbox,
+    // A project's file can only require a sandbox, so without a value it counts as the least strict one.
+    sandbox: file.sandbox ?? (from === 'project' ? 'off' : DEFAULT_CONFIG.sandbox),
+    sandboxRead: file.sandbox_read ?? [],
+    sandboxLimits: camelKeys(file.sandbox_limits ?? {}),
     allowPrivate: file.allow_private ?? [],
     installs: camelKeys(file.installs ?? {}),
   };

@@ -69,6 +69,22 @@ export interface RetentionConfig {
   readonly keepLast?: number;
 }
 
+/** What a program may reach besides the system and the workspace, which it can read. */
+interface SandboxAccessConfig {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  readonly network?: boolean | { readonly hosts: readonly string[] };
+}
+
+/** Limits of a program; unset ones keep their defaults. */
+interface SandboxLimitsConfig {
+  readonly memoryMb?: number;
+  readonly processes?: number;
+  readonly fileMb?: number;
+  readonly cpuSeconds?: number;
+  readonly openFiles?: number;
+}
+
 /** The content of `config.json`. Times are in the unit of their suffix. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
@@ -84,14 +100,22 @@ export interface OkaConfig {
     readonly command: readonly string[];
     readonly timeoutMs: number;
     readonly onFailure: 'ignore' | 'fail';
+    /** What the hook may reach; `off` only in the user's file. */
+    readonly sandbox?: SandboxAccessConfig | 'off';
   }[];
   readonly approvalExpiresMs: number;
   /** Models by the names that graphs and agents use. */
   readonly models: Readonly<Record<string, ModelConfig>>;
+  /** Models of the project that are ignored, because the user has a model of that name. */
+  readonly shadowedModels?: readonly string[];
   /** The model to use if none is named. Default: the first one. */
   readonly defaultModel: string | undefined;
   /** Whether programs need a sandbox: `required` runs none without one. */
   readonly sandbox: 'auto' | 'required' | 'off';
+  /** Folders that sandboxed programs can read besides the system and the workspace. User file only. */
+  readonly sandboxRead: readonly string[];
+  /** Limits on what a program may use. User file only. */
+  readonly sandboxLimits: SandboxLimitsConfig;
   /** Private addresses, as `host:port`, that tools may fetch from. User file only. */
   readonly allowPrivate: readonly string[];
   /** Custom package sources. User file only. */
@@ -123,6 +147,8 @@ export const DEFAULT_CONFIG: OkaConfig = {
   models: {},
   defaultModel: undefined,
   sandbox: 'auto',
+  sandboxRead: [],
+  sandboxLimits: {},
   allowPrivate: [],
   installs: {},
   chat: {},

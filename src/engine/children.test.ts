@@ -45,6 +45,25 @@ describe('children', () => {
     expect(await engine.parts.runs.list({ parent: done.id })).toHaveLength(5);
   });
 
+  it('fail with a clear error when their joined outputs are larger than the output of a tool may be', async () => {
+    // One output has at most 1,000,000 characters.
+    const large = 'x'.repeat(999_000);
+    const { engine } = makeEngine(
+      plannerOf((input) => {
+        if (input.goal.startsWith('child')) return finish(large);
+        const { failure } = input.evidence.at(-1) ?? {};
+        return failure ? finish({ ...failure }) : call('spawn');
+      }),
+      [spawn(34)],
+    );
+    const done = await engine.run(run);
+    expect(done.output).toMatchObject({
+      code: 'engine.output_too_large',
+      message: expect.stringContaining('Let each child run return less'),
+    });
+    expect(done.evidence.at(-1)?.output).toBeUndefined();
+  });
+
   it.each([
     ['leads nowhere', { states: { here: { to: ['nowhere'] }, done: { terminal: 'completed' } } }],
     [

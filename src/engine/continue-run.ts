@@ -119,7 +119,8 @@ const FAILURE_TYPES = new Set([
 
 /** The number of events before the failure: the failing tail is everything after the last success. */
 function countGoodEvents(events: readonly LedgerEvent[]): number {
-  let length = events.length;
+  // After its end a run can be undone or corrected, which is no progress.
+  let length = events.findLastIndex(({ type }) => END_TYPES.has(type)) + 1 || events.length;
   while (length > 1) {
     const event = events[length - 1] as LedgerEvent;
     const failedStep = event.type === 'step.completed' && event.data['outcome'] !== 'ok';

@@ -105,6 +105,8 @@ export interface EngineOptions {
   readonly limits?: BudgetLimits;
   /** Limits that runs share, such as those of a day. */
   readonly pools?: FindPools;
+  /** The ledger of the pools, if it is not the one of the runs: a simulation spends real money. */
+  readonly poolEvents?: EventStore;
   readonly approvalExpiresMs?: number;
   readonly maxOutputBytes?: number;
   readonly simulate?: boolean;
@@ -204,7 +206,10 @@ export class Engine {
       recorded: options.recorded,
       snapshotAlways: options.events === undefined && options.runs !== undefined,
       account: (root) => this.#driver.account(root),
-      pools: new SpendingPools(events, options.pools),
+      pools: new SpendingPools(options.pools, {
+        runs: events,
+        ...(options.poolEvents ? { pools: options.poolEvents } : {}),
+      }),
       actor: options.actor ?? 'engine',
     };
     this.#driver = new RunDriver(this.parts, (id, by, reason) => this.cancel(id, by, reason));

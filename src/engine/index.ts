@@ -6,6 +6,7 @@ export {
   DEFAULT_LIMITS,
   parseBudgets,
   type Spend,
+  sumOf,
 } from './budgets.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
 export {
@@ -92,7 +93,7 @@ export type { DriveOptions } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
-export { descendantsOf } from './run-tree.ts';
+export { descendantsOf, earlierAttempts } from './run-tree.ts';
 export {
   keepSimulation,
   readSimulation,

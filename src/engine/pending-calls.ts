@@ -2,9 +2,10 @@
 import type { StreamAppend } from '../ledger/index.ts';
 import { sumOf } from './budgets.ts';
 import { type ChildrenRefusal, ChildrenRefused, startChildren } from './children.ts';
+import { isLongerThan, MAX_OUTPUT_BYTES } from './output-size.ts';
 import { resolvedOutcome } from './pending-outcome.ts';
 import { runEvent, runStream } from './run-events.ts';
-import type { PendingOutcome } from './run-state.ts';
+import type { PendingOutcome, Waiting } from './run-state.ts';
 import { ONE_CALL, type Session } from './session.ts';
 import { type CallFacts, callPending, outcomeRecorded, spendOf } from './step-events.ts';
 import type { ToolFace } from './tool.ts';
@@ -56,12 +57,25 @@ export async function settlePending(session: Session): Promise<void> {
   const { run, writer, parts } = session;
   const { waiting } = run;
   if (waiting?.for !== 'outcome') return;
-  const outcome = resolvedOutcome(waiting, run, parts.clock.now());
+  const outcome = limited(resolvedOutcome(waiting, run, parts.clock.now()), waiting);
   if (outcome === undefined)
     return writer.commit([runEvent('run.released', { status: 'waiting' })], 'normal');
   const to = outcome.kind === 'output' ? await session.allowedTarget(waiting.to) : undefined;
   const event = outcomeRecorded(waiting, outcome, { to, recovered: leftOut(waiting.pending) });
   await writer.commit([event], 'full', () => cancelChildren(waiting.pending, parts.actor));
+}
+
+/** Refuses the joined output of child runs that is larger than the output of a tool may be. */
+function limited(
+  outcome: ReturnType<typeof resolvedOutcome>,
+  { tool, pending }: Extract<Waiting, { for: 'outcome' }>,
+): ReturnType<typeof resolvedOutcome> {
+  if (outcome?.kind !== 'output' || pending.kind !== 'children') return outcome;
+  if (!isLongerThan(outcome.output, MAX_OUTPUT_BYTES)) return outcome;
+  const children = pending.children.length;
+  const message = `The outputs of the ${children} child runs of ${tool} have more than ${MAX_OUTPUT_BYTES} bytes together. Let each child run return less, for example the name of a file that it writes, or start fewer of them at once.`;
+  const data = { tool, children, limit: MAX_OUTPUT_BYTES };
+  return { kind: 'failure', failure: { code: 'engine.output_too_large', message, data } };
 }
 
 /** The failed children that the outcome leaves out or collects. */

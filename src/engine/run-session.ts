@@ -53,6 +53,8 @@ export class RunSession {
       // When the ledger fails nothing can be recorded; any other error ends the run instead of leaving it stranded.
       if (this.run.ended || isOkaError(error, LEDGER_ERROR_CODES)) throw error;
       await this.#session.fail(toFailure(error, 'kernel.bug'), 'an error that the run cannot continue after');
+      // The commit above settles everything but pools in another ledger.
+      if (this.#session.budgets.hasOpenCall) await this.#session.budgets.settleCall();
     }
   }
 

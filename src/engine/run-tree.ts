@@ -1,4 +1,7 @@
+import type { EventStore } from '../ledger/index.ts';
+import { isMissingRun, loadRun } from './load-run.ts';
 import type { RunStore, RunSummary } from './ports.ts';
+import type { RunState } from './run-state.ts';
 import type { RunId } from './types.ts';
 
 /** The descendants of a run, parents before their children, the oldest child first. */
@@ -16,5 +19,22 @@ export async function descendantsOf(
   const found = [...(children.get(run.id) ?? [])];
   // The list grows while it is read: a child's own children follow it.
   for (const one of found) found.push(...(children.get(one.id) ?? []));
+  return found;
+}
+
+/** The failed and cancelled runs that a run continues, the newest first. The list ends at one that is no longer stored. */
+export async function earlierAttempts(
+  { lineage }: Pick<RunState, 'lineage'>,
+  stores: { readonly events: EventStore; readonly runs: RunStore },
+): Promise<readonly RunState[]> {
+  const found: RunState[] = [];
+  for (let id = lineage.resumedFrom; id !== undefined; id = found.at(-1)?.lineage.resumedFrom) {
+    const run = await loadRun(id, stores).catch((error: unknown) => {
+      if (!isMissingRun(error)) throw error;
+      return undefined;
+    });
+    if (run === undefined) break;
+    found.push(run);
+  }
   return found;
 }

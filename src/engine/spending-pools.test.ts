@@ -38,7 +38,33 @@ function world(limit: number) {
     const options = { clock, events, runs, pools, random: seededRandom(seed) };
     return makeEngine(spender(calls), [look], options).engine;
   };
-  return { engine, events, day };
+  /** An engine whose runs are in memory of their own, as those of a simulation in the process `self`. */
+  const simulation = (calls: number, self: string, planner = spender(calls)) => {
+    seed += 1;
+    const own = new MemoryEventStore({ clock, random: seededRandom(seed), projections: [runProjection] });
+    const owners = { self, isAlive: (owner: string) => alive.has(owner) };
+    const options = { clock, events: own, runs: new MemoryRunStore(own.tables), pools, owners };
+    const { engine } = makeEngine(planner, [look], {
+      ...{ ...options, poolEvents: events, simulate: true, random: seededRandom(seed) },
+    });
+    return { engine, own };
+  };
+  const alive = new Set(['one', 'two']);
+  return { engine, simulation, alive, events, day };
+}
+
+/** What was charged to a pool, and the runs with an open reservation. */
+async function poolOf(events: MemoryEventStore, name: string) {
+  const open = new Set<unknown>();
+  let cost = 0;
+  for (const { type, data } of await events.read(`budget/${name}`)) {
+    if (type === 'pool.reserved') open.add(data['run']);
+    else {
+      open.delete(data['run']);
+      cost += (data['amounts'] as { cost_usd?: number }).cost_usd ?? 0;
+    }
+  }
+  return { cost, open: [...open] };
 }
 
 describe('spending pools', () => {
@@ -71,12 +97,62 @@ describe('spending pools', () => {
     const spent = all.reduce((sum, { used }) => sum + (used.cost_usd ?? 0), 0);
     expect(spent).toBeLessThanOrEqual(1.000_001);
     expect(spent).toBeGreaterThan(0.7);
-    const stream = await events.read('budget/day/one');
-    const open = new Set<unknown>();
-    for (const { type, data } of stream) {
-      if (type === 'pool.reserved') open.add(data['run']);
-      else open.delete(data['run']);
-    }
-    expect([...open]).toEqual([]);
+    expect((await poolOf(events, 'day/one')).open).toEqual([]);
+  });
+
+  it('count a simulation, whose own events stay out of the ledger', async () => {
+    const { engine, simulation, events } = world(1);
+    const { engine: dry, own } = simulation(3, 'one');
+    expect((await dry.run(run)).ended?.status).toBe('completed');
+    const pool = await poolOf(events, 'day/one');
+    expect(pool.cost).toBeCloseTo(0.4);
+    expect(pool.open).toEqual([]);
+    expect((await events.readAfter(0, 1_000)).filter(({ stream }) => stream.startsWith('run/'))).toEqual([]);
+    expect((await own.readAfter(0, 1_000)).filter(({ type }) => type.startsWith('pool.'))).toEqual([]);
+    const parked = await engine(6).run(run);
+    expect(parked.waiting).toMatchObject({ for: 'budget', pool: 'day/one' });
+    expect((await simulation(6, 'one').engine.run(run)).waiting).toMatchObject({ pool: 'day/one' });
+    expect((await poolOf(events, 'day/one')).cost).toBeLessThanOrEqual(1.000_001);
+  });
+
+  it('settle a simulation that is cancelled, and one whose planner fails', async () => {
+    const { simulation, events } = world(1);
+    const cancelled = new AbortController();
+    const hanging = plannerOf(
+      ({ signal }) =>
+        new Promise<Decision>((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+          cancelled.abort();
+        }),
+      { estimate: () => ({ model_calls: 1, cost_usd: 0.25 }) },
+    );
+    await simulation(1, 'one', hanging).engine.run(run, { signal: cancelled.signal });
+    expect(await poolOf(events, 'day/one')).toEqual({ cost: 0, open: [] });
+    const failing = plannerOf(() => Promise.reject(new Error('broken')), {
+      estimate: () => ({ model_calls: 1, cost_usd: 0.25 }),
+    });
+    expect((await simulation(1, 'one', failing).engine.run(run)).ended?.status).toBe('failed');
+    expect((await poolOf(events, 'day/one')).open).toEqual([]);
+  });
+
+  it('charge in full what a simulation had reserved when its process died', async () => {
+    const { simulation, alive, events } = world(1);
+    await new Promise<void>((asked) => {
+      const hanging = plannerOf(
+        () => {
+          asked();
+          return new Promise<Decision>(() => undefined);
+        },
+        { estimate: () => ({ model_calls: 1, cost_usd: 0.25 }) },
+      );
+      void simulation(1, 'one', hanging).engine.run(run);
+    });
+    expect((await simulation(0, 'two').engine.run(run)).ended?.status).toBe('completed');
+    expect((await poolOf(events, 'day/one')).open).toHaveLength(1);
+    alive.delete('one');
+    expect((await simulation(0, 'two').engine.run(run)).ended?.status).toBe('completed');
+    const pool = await poolOf(events, 'day/one');
+    expect(pool.open).toEqual([]);
+    expect(pool.cost).toBeCloseTo(0.1 + 0.25 + 0.1);
   });
 });

@@ -2,10 +2,13 @@
 // I1 A call is reserved in every pool of its run before it is made; a reservation is appended with the expected index of the
 //    pool's stream, so that processes cannot overspend together.
 // I2 A reservation is settled with what the run has spent since, at its next step or in the commit that ends or parks it.
+// I3 The runs of a simulation are not in the ledger, so nobody resumes them after a crash. Their reservations name the process
+//    that made them; when it is gone, the next reservation in the pool charges them in full.
 import { isOkaError } from '../kernel/index.ts';
 import type { EventStore, StreamAppend } from '../ledger/index.ts';
 import { addSpend, type BudgetName, NO_AMOUNT, type Spend } from './budgets.ts';
 import type { ParkRequest } from './middleware.ts';
+import type { Owners } from './ports.ts';
 import type { RunState } from './run-state.ts';
 
 export interface SpendingPool {
@@ -23,6 +26,8 @@ interface Held {
   readonly amounts: Spend;
   /** What the run itself, without its children, had used before. */
   readonly before: Spend;
+  /** The process that works on the run, if no other process can resume it. */
+  readonly owner?: string;
 }
 
 const MAX_ATTEMPTS = 100;
@@ -44,17 +49,24 @@ class PoolAccount {
     for (const { type, index, data } of await this.#events.read(this.stream, this.index + 1)) {
       if (index <= this.index) continue;
       this.index = index;
-      const { run, amounts, before } = data as unknown as Held & { run: string };
-      if (type === 'pool.reserved') this.#held.set(run, { amounts, before });
+      const { run, ...held } = data as unknown as Held & { run: string };
+      if (type === 'pool.reserved') this.#held.set(run, held);
       else {
         this.#held.delete(run);
-        addSpend(this.#charged, amounts);
+        addSpend(this.#charged, held.amounts);
       }
     }
   }
 
   heldBy(run: string): Held | undefined {
     return this.#held.get(run);
+  }
+
+  /** Reservations whose process is gone, and whose run nobody can resume. */
+  abandoned(owners: Owners): readonly (readonly [run: string, amounts: Spend])[] {
+    return [...this.#held].flatMap(([run, { owner, amounts }]) =>
+      owner === undefined || owners.isAlive(owner) ? [] : [[run, amounts] as const],
+    );
   }
 
   /** What `run` can reserve; its own earlier reservation does not count. */
@@ -69,12 +81,16 @@ class PoolAccount {
 
 /** The pools of an engine. */
 export class SpendingPools {
+  /** The store with the pools' streams. */
+  readonly events: EventStore;
+  /** Whether the events of runs are in another store, as in a simulation. */
+  readonly isApart: boolean;
   readonly #find: FindPools | undefined;
-  readonly #events: EventStore;
   readonly #accounts = new Map<string, PoolAccount>();
 
-  constructor(events: EventStore, find: FindPools | undefined) {
-    this.#events = events;
+  constructor(find: FindPools | undefined, stores: { readonly runs: EventStore; readonly pools?: EventStore }) {
+    this.events = stores.pools ?? stores.runs;
+    this.isApart = this.events !== stores.runs;
     this.#find = find;
   }
 
@@ -82,7 +98,7 @@ export class SpendingPools {
   of(run: RunState, now: number): readonly { readonly pool: SpendingPool; readonly account: PoolAccount }[] {
     if (this.#find === undefined) return [];
     return this.#find(run, now).map((pool) => {
-      const account = this.#accounts.get(pool.name) ?? new PoolAccount(pool.name, this.#events);
+      const account = this.#accounts.get(pool.name) ?? new PoolAccount(pool.name, this.events);
       this.#accounts.set(pool.name, account);
       return { pool, account };
     });
@@ -90,7 +106,7 @@ export class SpendingPools {
 }
 
 interface PoolParts {
-  readonly events: EventStore;
+  readonly owners: Owners;
   readonly actor: string;
   readonly clock: { now(): number };
 }
@@ -138,7 +154,8 @@ export class RunPools {
   async reserve(need: Spend): Promise<ParkRequest | undefined> {
     const pools = this.#current();
     if (pools.length === 0) return undefined;
-    const { events, actor } = this.#parts;
+    const { actor } = this.#parts;
+    const { events } = this.#pools;
     for (let attempt = 1; ; attempt++) {
       for (const { account } of pools) await account.refresh();
       const short = this.#shortage(need);
@@ -178,21 +195,30 @@ export class RunPools {
       if ((need[name] ?? 0) > 0) amounts[name] = need[name] ?? 0;
     if (Object.keys(amounts).length === 0) return [];
     const { id } = this.#run;
+    const { owners } = this.#parts;
     const left = account.heldBy(id);
     const before: Amounts = {};
     for (const name of Object.keys(amounts) as BudgetName[]) before[name] = ownUse(this.#run, name);
-    const reserved = { type: 'pool.reserved', data: { run: id, amounts, before } };
+    const owner = this.#pools.isApart ? { owner: owners.self } : {};
+    const reserved = { type: 'pool.reserved', data: { run: id, amounts, before, ...owner } };
+    const abandoned = account
+      .abandoned(owners)
+      .map(([run, charged]) => ({ type: 'pool.settled', data: { run, amounts: { ...charged } } }));
     return [
       {
         stream: account.stream,
         expectedIndex: account.index + 1,
-        events: [...(left === undefined ? [] : [this.#settlement(left, {})]), reserved],
+        events: [...abandoned, ...(left === undefined ? [] : [this.#settlement(left, {})]), reserved],
       },
     ];
   }
 
-  /** The appends that settle what this run has reserved; `spending` is what the same commit charges. */
+  /** The appends for the run's own commit that settle what it has reserved; `spending` is what that commit charges. */
   settle(spending: Spend): StreamAppend[] {
+    return this.#pools.isApart ? [] : this.#settlements(spending);
+  }
+
+  #settlements(spending: Spend): StreamAppend[] {
     const appends: StreamAppend[] = [];
     for (const account of this.#open) {
       const held = account.heldBy(this.#run.id);
@@ -205,8 +231,9 @@ export class RunPools {
   /** Settles after a step that called a model. */
   async settleNow(): Promise<void> {
     for (const account of this.#open) await account.refresh();
-    const appends = this.settle({});
-    const { events, actor } = this.#parts;
+    const appends = this.#settlements({});
+    const { actor } = this.#parts;
+    const { events } = this.#pools;
     if (appends.length > 0) await events.commit({ actor, sync: 'normal', appends });
     for (const account of this.#open) await account.refresh();
     this.#open.clear();

@@ -76,6 +76,13 @@ export interface Tool<Input = unknown, Output = unknown> {
   };
   /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
   readonly reaches?: (input: Input) => string | undefined;
+  /**
+   * The input fields, as paths, with which this call may do more than its main arguments say, such as a network access. An
+   * allow row covers the call only if it names them. Pure.
+   */
+  readonly widens?: (input: Input) => readonly (readonly string[])[];
+  /** Whether a command line of git only reads; undefined for another program. Pure. */
+  readonly gitClass?: (argv: readonly string[]) => 'read' | 'write' | undefined;
   /** What a call with this input changes, for reports. Pure; by default the name of the tool. */
   readonly effect?: (input: Input) => CallEffect;
   readonly timeoutMs?: number;

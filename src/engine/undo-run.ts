@@ -1,18 +1,19 @@
-// Owns: undoing what the tools of a run and its descendants changed, newest first. I1 Undo is idempotent: it can be interrupted
-// and restarted.
+// Owns: undoing what the tools of a run, its descendants and the attempts that it continues changed, newest first.
+// I1 Undo is idempotent: it can be interrupted and restarted.
 import { isOkaError, type Json, OkaError, toFailure } from '../kernel/index.ts';
 import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
+import type { RunSummary } from './ports.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
-import { descendantsOf } from './run-tree.ts';
+import { descendantsOf, earlierAttempts } from './run-tree.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import type { RunId } from './types.ts';
 
 /** The result of undoing one change. */
 export interface UndoneChange {
-  /** The run that made the change: the undone run or a descendant. */
+  /** The run that made the change: the undone run, an earlier attempt, or a descendant of one of them. */
   readonly run: RunId;
   readonly step: number;
   readonly tool: string;
@@ -23,6 +24,8 @@ export interface UndoneChange {
 export interface UndoReport {
   readonly run: RunId;
   readonly changes: readonly UndoneChange[];
+  /** The failed runs that it continues, the newest first; their changes are undone too. */
+  readonly attempts?: readonly RunId[];
 }
 
 interface Change {
@@ -36,8 +39,8 @@ interface Change {
 }
 
 /**
- * Restores the state before the run and its descendants, except where it has changed since; `force` restores that too.
- * Descendants that were undone before are skipped without `force`.
+ * Restores the state before the run, its descendants and its earlier attempts, except where it has changed since; `force`
+ * restores that too. Runs that were undone before are skipped without `force`.
  */
 export async function undoRun(
   id: string,
@@ -50,16 +53,19 @@ export async function undoRun(
     const message = `Run ${id} was only simulated and changed nothing, so there is nothing to undo.`;
     throw new OkaError('engine.nothing_to_undo', message, { data: { run: id, simulated: true } });
   });
-  const below =
-    run.used.children === undefined
-      ? []
-      : await descendantsOf({ id: run.id, root: run.lineage.root }, parts.runs);
-  for (const one of [run, ...below]) requireReleased(one, run, parts);
+  const earlier = await earlierAttempts(run, parts);
+  const members: (RunState | RunSummary)[] = [];
+  for (const one of [run, ...earlier]) {
+    const { id: own, lineage, used } = one;
+    const below = used.children === undefined ? [] : await descendantsOf({ id: own, root: lineage.root }, parts.runs);
+    members.push(one, ...below);
+  }
+  for (const one of members) requireReleased(one, run, parts);
   const changes: Change[] = [];
-  let skipped = run.undone && !options.force;
-  for (const one of skipped ? [] : [run, ...below]) {
+  let skipped = false;
+  for (const one of members) {
     const events = await parts.events.read(runStream(one.id));
-    if (one !== run && !options.force && isUndone(events)) skipped = true;
+    if (!options.force && isUndone(events)) skipped = true;
     else changes.push(...changesIn(one.id, events, parts));
   }
   if (changes.length === 0) {
@@ -91,7 +97,8 @@ export async function undoRun(
       return [one, runEvent('run.undone', data, { files: files.map((change) => ({ ...change })) })];
     }),
   );
-  return { run: run.id, changes: done };
+  const attempts = earlier.map((one) => one.id);
+  return { run: run.id, changes: done, ...(attempts.length === 0 ? {} : { attempts }) };
 }
 
 function withinOf(one: RunId, run: RunState): RunId | undefined {

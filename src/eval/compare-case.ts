@@ -8,6 +8,8 @@ import { requestChanges } from './request-parts.ts';
 export type ActualDecision = ExpectedDecision & {
   /** Why the policy decides so today. */
   readonly why?: string | undefined;
+  /** The model that the record names, as provider/model; for cases that do not expect one. */
+  readonly recordedModel?: string | undefined;
 };
 
 export interface ActualRun {
@@ -18,7 +20,7 @@ export interface ActualRun {
 }
 
 export interface Divergence {
-  readonly kind: 'decision' | 'policy' | 'prompt' | 'missing';
+  readonly kind: 'decision' | 'policy' | 'prompt' | 'model' | 'missing';
   readonly run: string;
   readonly step: number;
   readonly state: string;
@@ -68,6 +70,11 @@ function compareDecision(
     const digests = { expected: expected.request.digest, actual: actual.request?.digest ?? null };
     if (changes.length > 0) found.push({ ...at, kind: 'prompt', ...digests, diff: changes });
   }
+  const before = expected.model ?? actual.recordedModel;
+  if (before !== undefined && actual.model !== undefined && before !== actual.model) {
+    const diff = [`model: ${before} → ${actual.model}`];
+    found.push({ ...at, kind: 'model', expected: before, actual: actual.model, diff });
+  }
   if (canonicalJson(expected.decision) !== canonicalJson(actual.decision)) {
     const diff = diffValues(expected.decision, actual.decision);
     found.push({ ...at, kind: 'decision', expected: expected.decision, actual: actual.decision, diff });
@@ -80,11 +87,12 @@ function compareDecision(
   return found;
 }
 
-/** A changed prompt changes every later request; it is reported once. */
+/** A changed prompt or model changes every later request; it is reported once. */
 function joinRepeated(found: readonly Divergence[]): readonly Divergence[] {
   const joined = new Map<string, Divergence>();
   for (const [i, one] of found.entries()) {
-    const key = one.kind === 'prompt' ? canonicalJson([one.kind, [...one.diff]]) : String(i);
+    const repeats = one.kind === 'prompt' || one.kind === 'model';
+    const key = repeats ? canonicalJson([one.kind, [...one.diff]]) : String(i);
     const first = joined.get(key);
     joined.set(key, first === undefined ? one : { ...first, repeated: first.repeated + 1 });
   }
@@ -108,14 +116,20 @@ export function endOfCase(one: EvalCase, actual: readonly ActualRun[]): CaseEnd 
 
 export interface CheckedAcceptance {
   readonly criterion: string;
-  /** Null if it can be checked only with --live. */
+  /** Null if it was not checked. */
   readonly holds: boolean | null;
+  /** Why it was not checked, or why it does not hold. */
+  readonly why?: string;
 }
 
-/** Checks the conditions that need no files. */
+/** The reason for a criterion that only a live run can check. */
+export const NOT_OFFLINE = 'not checked offline; use --live';
+
+/** Checks the conditions for the end of a run. Criteria of tasks are left unchecked, with `why` as the reason. */
 export function checkAcceptance(
   conditions: readonly Acceptance[],
   end: CaseEnd,
+  why: string,
 ): readonly CheckedAcceptance[] {
   return conditions.map((condition) => {
     if ('ends' in condition)
@@ -131,6 +145,10 @@ export function checkAcceptance(
       return { criterion: `the output equals ${canonicalJson(value)}`, holds };
     }
     const task = condition.task === undefined ? '' : `${condition.task}: `;
-    return { criterion: `${task}${canonicalJson(condition.criterion)}`, holds: null };
+    const criterion = `${task}${canonicalJson(condition.criterion)}`;
+    // A run of tasks completes only if each of them did.
+    if ('task_completed' in condition.criterion && end.status === 'completed')
+      return { criterion, holds: true };
+    return { criterion, holds: null, why };
   });
 }

@@ -30,6 +30,7 @@ const expectedDecision = z.strictObject({
   decision: json,
   policy: decision.optional().describe('what the policy decided about the call'),
   request: requestParts.optional().describe('the request to the model'),
+  model: z.string().optional().describe('the model that is asked, as provider/model'),
 });
 
 const caseEvent = z.strictObject({
@@ -54,7 +55,7 @@ const acceptance = z.union([
   z.strictObject({ output_equals: json }),
   z
     .strictObject({ criterion: jsonObject, task: z.string().optional() })
-    .describe('a criterion for files, as tasks have; `--live` checks it'),
+    .describe('a criterion, as tasks have'),
 ]);
 
 const evalCase = z.strictObject({
@@ -70,7 +71,9 @@ const evalCase = z.strictObject({
   }),
   acceptance: z.array(acceptance),
   runs: z.array(caseRun).min(1),
-  /** Texts by digest: system prompts, pinned graphs, large outputs. The long ones are in `evals/blobs`. */
+  /** The files that the run changed, as they were before: the blob with the text, or null for a path without a file. */
+  files: z.record(z.string(), z.string().nullable()).optional(),
+  /** Texts by digest: system prompts, pinned graphs, large outputs, files. The long ones are in `evals/blobs`. */
   blobs: z.record(z.string(), z.string()),
 });
 

@@ -6,6 +6,7 @@ export {
   compareCase,
   type Divergence,
   endOfCase,
+  NOT_OFFLINE,
 } from './compare-case.ts';
 export {
   type Acceptance,
@@ -13,6 +14,7 @@ export {
   caseEvents,
   caseToText,
   type EvalCase,
+  type ExpectedDecision,
   nameForGoal,
   newCase,
   parseCase,

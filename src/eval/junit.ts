@@ -8,13 +8,18 @@ export interface JUnitCase {
   readonly acceptance: readonly CheckedAcceptance[];
   /** Why the case could not be run. */
   readonly error?: string;
+  /** Why the case was not run. */
+  readonly skipped?: string;
 }
 
 /** A report in the form that CI servers read. */
 export function toJUnit(cases: readonly JUnitCase[]): string {
-  const failed = cases.filter(({ passed, error }) => !passed && error === undefined).length;
+  const failed = cases.filter(
+    ({ passed, error, skipped }) => !passed && error === undefined && skipped === undefined,
+  ).length;
+  const skipped = cases.filter((one) => one.skipped !== undefined).length;
   const errors = cases.filter(({ error }) => error !== undefined).length;
-  const counts = `tests="${cases.length}" failures="${failed}" errors="${errors}"`;
+  const counts = `tests="${cases.length}" failures="${failed}" errors="${errors}"${skipped === 0 ? '' : ` skipped="${skipped}"`}`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
@@ -28,13 +33,21 @@ export function toJUnit(cases: readonly JUnitCase[]): string {
 
 function caseLines(one: JUnitCase): readonly string[] {
   const open = `    <testcase classname="oka.eval" name="${escapeXml(one.name)}"`;
-  if (one.passed) return [`${open}/>`];
+  const unchecked = one.acceptance.flatMap(({ criterion, holds, why }) =>
+    holds === null ? [`${criterion}: ${why ?? 'not checked'}`] : [],
+  );
+  const output =
+    unchecked.length === 0 ? [] : [`      <system-out>${escapeXml(unchecked.join('\n'))}</system-out>`];
+  if (one.passed) return output.length === 0 ? [`${open}/>`] : [`${open}>`, ...output, '    </testcase>'];
+  if (one.skipped !== undefined)
+    return [`${open}>`, `      <skipped message="${escapeXml(one.skipped)}"/>`, '    </testcase>'];
   if (one.error !== undefined)
     return [`${open}>`, `      <error message="${escapeXml(one.error)}"/>`, '    </testcase>'];
   const lines = failureLines(one);
   return [
     `${open}>`,
     `      <failure message="${escapeXml(lines[0] ?? 'failed')}">${escapeXml(lines.join('\n'))}</failure>`,
+    ...output,
     '    </testcase>',
   ];
 }
@@ -47,7 +60,9 @@ function failureLines({ divergences, acceptance }: Omit<JUnitCase, 'name' | 'pas
       const more = repeated === 0 ? '' : `, and at ${repeated} later steps`;
       return [`${place}${more}:`, ...diff.map((line) => `  ${line}`)];
     }),
-    ...acceptance.flatMap(({ criterion, holds }) => (holds === false ? [`not met: ${criterion}`] : [])),
+    ...acceptance.flatMap(({ criterion, holds, why }) =>
+      holds === false ? [`not met: ${criterion}${why === undefined ? '' : ` (${why})`}`] : [],
+    ),
   ];
 }
 

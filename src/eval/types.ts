@@ -5,4 +5,5 @@ export type EvalErrorCode =
   | 'eval.not_ended'
   | 'eval.erased'
   | 'eval.not_recorded'
+  | 'eval.not_run'
   | 'eval.link_refused';

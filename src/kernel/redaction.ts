@@ -1,13 +1,14 @@
 import type { Json } from './canonical-json.ts';
+import { EncodedSecrets } from './encoded-secrets.ts';
 import { createRedactingStream, type RedactingStream } from './redacting-stream.ts';
-import { MIN_SECRET_LENGTH, secretForms } from './secret-forms.ts';
-import { StringFinder } from './string-finder.ts';
+import { linesOf, MIN_SECRET_LENGTH, secretForms } from './secret-forms.ts';
+import { type Found, StringFinder } from './string-finder.ts';
 
 /** Replaces secrets in data before it reaches a sink. */
 export interface Redactor {
   /**
-   * Registers a value to redact: plain, escaped for JSON or a URL, in hex or in base64. Ignores values under eight
-   * characters. An old value stays registered when its name gets a new one, because it may still appear.
+   * Registers a value to redact: plain, reversed, escaped for JSON, HTML or a URL, in hex or in base64, and split by spaces, quotes or
+   * signs if it is long enough. Ignores values under eight characters. An old value stays registered when its name gets a new one, because it may still appear.
    */
   addSecret(name: string, value: string): void;
   text(text: string): string;
@@ -60,7 +61,7 @@ export function createRedactor(): Redactor {
     redactingStream: () =>
       createRedactingStream({
         text,
-        find: (input) => secrets.finder?.find(input) ?? [],
+        find: (input) => secrets.find(input),
         longest: () => secrets.finder?.longest ?? 0,
       }),
   };
@@ -75,6 +76,7 @@ function redactShapes(text: string): string {
 /** The registered values in all their forms. */
 class KnownSecrets {
   readonly #names = new Map<string, string>();
+  readonly #encoded = new EncodedSecrets();
   #finder: StringFinder | undefined;
   /** Whether a secret may appear as a JSON number. */
   redactsNumbers = false;
@@ -83,6 +85,7 @@ class KnownSecrets {
     if (value.length < MIN_SECRET_LENGTH || this.#names.get(value) === name) return;
     this.redactsNumbers ||= /^[\d.+-]+$/.test(value);
     for (const form of secretForms(value)) this.#names.set(form, name);
+    for (const part of [value, ...linesOf(value)]) this.#encoded.add(name, part);
     this.#finder = undefined;
   }
 
@@ -92,9 +95,23 @@ class KnownSecrets {
     return this.#finder;
   }
 
+  /** The ranges with a secret, in order and apart. */
+  find(text: string): readonly Found[] {
+    const exact = this.finder?.find(text) ?? [];
+    const encoded = this.#encoded.find(text);
+    if (encoded.length === 0) return exact;
+    const merged: Found[] = [];
+    for (const one of [...exact, ...encoded].sort((a, b) => a.start - b.start || b.end - a.end)) {
+      const last = merged.at(-1);
+      if (last === undefined || last.end <= one.start) merged.push(one);
+      else merged[merged.length - 1] = { ...last, end: Math.max(last.end, one.end) };
+    }
+    return merged;
+  }
+
   redact(text: string): string {
     if (this.#names.size === 0 || text.length < MIN_SECRET_LENGTH) return text;
-    const found = (this.finder as StringFinder).find(text);
+    const found = this.find(text);
     if (found.length === 0) return text;
     let output = '';
     let from = 0;

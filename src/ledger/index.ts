@@ -47,6 +47,13 @@ export {
   writeOutCommit,
 } from './seal-group.ts';
 export {
+  compareWithSigned,
+  type HeadComparison,
+  type HeadSource,
+  type SignedHead,
+  signedText,
+} from './signed-head.ts';
+export {
   type Commit,
   type EventDraft,
   type EventRecord,

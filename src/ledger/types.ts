@@ -58,6 +58,8 @@ export const LEDGER_ERROR_CODES = [
   'ledger.conflict',
   'ledger.damaged',
   'ledger.diverged',
+  'ledger.older_than_signed',
+  'ledger.rewritten',
   'ledger.database_missing',
   'ledger.newer_schema',
   'ledger.needs_migration',

@@ -3,7 +3,7 @@ import { asObject, type Json } from '../kernel/index.ts';
 import { foldName } from './fold-text.ts';
 
 /** The input fields that hold paths, and those that hold addresses. */
-const PATH_FIELDS: readonly string[] = [
+export const PATH_FIELDS: readonly string[] = [
   'path',
   'paths',
   'from',
@@ -27,24 +27,46 @@ export interface FactPath {
   readonly folded: readonly string[];
 }
 
+/** Where the paths of a call lead. */
+export interface FactPlaces {
+  /** The folder that paths are relative to. */
+  readonly workspace?: string;
+  /**
+   * The real path behind a path of the workspace, links resolved: relative to the workspace, or absolute if it leads outside.
+   * A part that does not exist is kept as written.
+   */
+  readonly realPath?: (path: string) => string;
+}
+
 /** The facts about one call that conditions test. Each is computed on first use. */
 export class CallFacts {
   readonly request: PolicyRequest;
-  readonly #workspace: string | undefined;
+  readonly #places: FactPlaces;
   #paths: readonly (FactPath | undefined)[] | undefined;
   #hosts: readonly (string | undefined)[] | undefined;
 
-  constructor(request: PolicyRequest, workspace?: string) {
+  constructor(request: PolicyRequest, places: FactPlaces = {}) {
     this.request = request;
-    this.#workspace = workspace;
+    this.#places = places;
   }
 
-  /** Every path in the input; undefined for one outside the workspace. */
+  /** Every path in the input, as written and with links resolved; undefined for one outside the workspace. */
   get paths(): readonly (FactPath | undefined)[] {
-    this.#paths ??= this.#values(PATH_FIELDS).map((text) =>
-      typeof text === 'string' ? readPath(text, this.#workspace) : undefined,
-    );
+    this.#paths ??= this.#pathsIn(PATH_FIELDS);
     return this.#paths;
+  }
+
+  /** The same for the folder that a program runs in. */
+  get folders(): readonly (FactPath | undefined)[] {
+    return this.#pathsIn(['cwd']);
+  }
+
+  /** The command line; undefined if the input has none. */
+  get argv(): readonly string[] | undefined {
+    const argv = this.at(['argv']);
+    const isCommand =
+      Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === 'string');
+    return isCommand ? (argv as readonly string[]) : undefined;
   }
 
   /** Every host in the input; undefined for an address that cannot be parsed. */
@@ -65,6 +87,21 @@ export class CallFacts {
       value = (value as Record<string | number, Json>)[part];
     }
     return value;
+  }
+
+  #pathsIn(fields: readonly string[]): readonly (FactPath | undefined)[] {
+    const { workspace, realPath } = this.#places;
+    return this.#values(fields).flatMap((text) => {
+      if (typeof text !== 'string') return [undefined];
+      const written = readPath(text, workspace);
+      const inside = belowWorkspace(text, workspace);
+      if (written === undefined || inside === undefined || realPath === undefined) return [written];
+      const path = written.written.join('/') || '.';
+      // "link/.." means the folder of the link to Oka, but the parent of its target to other programs.
+      const asked = inside.split('/').includes('..') ? [path, inside] : [path];
+      const real = asked.map(realPath).filter((one) => one !== path);
+      return [written, ...real.map((one) => readPath(one, workspace))];
+    });
   }
 
   /** The values of these fields and the items of lists in them. */

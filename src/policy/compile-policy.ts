@@ -8,18 +8,20 @@ import {
   type ToolFace,
 } from '../engine/index.ts';
 import { digestOfJson, matchText, memoize } from '../kernel/index.ts';
-import { CallFacts } from './call-facts.ts';
+import { CallFacts, type FactPlaces } from './call-facts.ts';
+import { uncoveredFields } from './covered-fields.ts';
 import { applies, compileCondition, type Evaluate, evaluateAll, type Truth } from './evaluate-match.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
 import { DECISIONS, type PolicyOwner, type PolicyRule, type PolicySource } from './types.ts';
 
-/** The policy files in force, and the folder that paths are relative to. */
-export interface PolicySources {
+/**
+ * The policy files in force, and where paths lead. Without a workspace, an absolute path never matches an allow rule and always
+ * matches the others; without `realPath`, links are not resolved.
+ */
+export interface PolicySources extends FactPlaces {
   readonly user?: PolicySource;
   readonly project?: readonly PolicySource[];
-  /** Without it, an absolute path never matches an allow rule and always matches the others. */
-  readonly workspace?: string;
 }
 
 /** A policy built from files, whose rules can be listed. */
@@ -28,6 +30,8 @@ export interface CompiledPolicy extends Policy {
   readonly rules: readonly PolicyRule[];
   /** How certain it is that a rule matches a call. */
   fits(rule: PolicyRule, request: PolicyRequest): Truth;
+  /** The fields of a call that an allow rule does not cover; without them it would apply. */
+  uncovered(rule: PolicyRule, request: PolicyRequest): readonly string[];
 }
 
 /** Compiles policy files; fails with `policy.invalid`. Without files, the engine's default applies. */
@@ -38,7 +42,11 @@ export function compilePolicy(sources: PolicySources): CompiledPolicy {
     ...(sources.user ? own('user', sources.user) : []),
     ...(sources.project ?? []).flatMap((source) => own('project', source)),
   ];
-  return new RulePolicy(rules, sources.workspace);
+  const { workspace, realPath } = sources;
+  return new RulePolicy(rules, {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(realPath && { realPath }),
+  });
 }
 
 /** Whether a tool always asks, even if a rule allows it. */
@@ -68,16 +76,16 @@ class RulePolicy implements CompiledPolicy {
   readonly rules: readonly PolicyRule[];
   readonly version: string;
   readonly #ready: readonly CompiledRule[];
-  readonly #workspace: string | undefined;
+  readonly #places: FactPlaces;
   /** The rules for a tool, strongest first. */
   readonly #rulesOf = memoize(MAX_KNOWN_TOOLS, (tool) =>
     this.#ready.filter(({ rule }) => matchText(rule.match.tool, tool)),
   );
 
-  constructor(rules: readonly PolicyRule[], workspace: string | undefined) {
+  constructor(rules: readonly PolicyRule[], places: FactPlaces) {
     this.rules = rules;
     this.version = versionOf(rules);
-    this.#workspace = workspace;
+    this.#places = places;
     this.#ready = rules.filter(hasEffect).map(compileRule).sort(strongestFirst);
   }
 
@@ -86,19 +94,33 @@ class RulePolicy implements CompiledPolicy {
     const standard = defaultPolicy.decide(called);
     const rules = this.#rulesOf(called.tool.name);
     if (rules.length === 0) return standard;
-    const facts = new CallFacts(called, this.#workspace);
-    const decisive = rules.find(({ rule, conditions }) =>
-      applies(rule.decision, evaluateAll(conditions, facts)),
-    );
-    if (decisive === undefined) return standard;
+    const facts = new CallFacts(called, this.#places);
+    const narrow: string[] = [];
+    const decisive = rules.find(({ rule, conditions }) => {
+      if (!applies(rule.decision, evaluateAll(conditions, facts))) return false;
+      if (rule.decision !== 'allow') return true;
+      const uncovered = uncoveredFields(rule.match, called);
+      if (uncovered.length > 0) narrow.push(`${nameRule(rule)} does not cover ${uncovered.join(', ')}`);
+      return uncovered.length === 0;
+    });
+    if (decisive === undefined) return standard.decision === 'ask' ? withReasons(standard, narrow) : standard;
     return decisive.rule.decision === 'allow' && isHighRisk(called.tool) ? standard : decisive.verdict;
+  }
+
+  uncovered(rule: PolicyRule, request: PolicyRequest): readonly string[] {
+    return rule.decision === 'allow' ? uncoveredFields(rule.match, request) : [];
   }
 
   fits(rule: PolicyRule, request: PolicyRequest): Truth {
     const called = narrowed(request);
     if (!matchText(rule.match.tool, called.tool.name)) return 0;
-    return evaluateAll(rule.match.conditions.map(compileCondition), new CallFacts(called, this.#workspace));
+    return evaluateAll(rule.match.conditions.map(compileCondition), new CallFacts(called, this.#places));
   }
+}
+
+/** Tells the person which fields made an allow rule too narrow. */
+function withReasons(verdict: PolicyVerdict, reasons: readonly string[]): PolicyVerdict {
+  return reasons.length === 0 ? verdict : { ...verdict, why: [verdict.why, ...reasons].join('; ') };
 }
 
 function narrowed(request: PolicyRequest): PolicyRequest {

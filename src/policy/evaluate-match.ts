@@ -2,7 +2,7 @@
 // matches perhaps, so an allow row never applies where the same row with ask or deny would not.
 import { RISKS } from '../engine/index.ts';
 import { type Json, matchText } from '../kernel/index.ts';
-import type { CallFacts } from './call-facts.ts';
+import type { CallFacts, FactPath } from './call-facts.ts';
 import { foldName, foldText } from './fold-text.ts';
 import type { PolicyCondition, PolicyDecision } from './types.ts';
 
@@ -41,7 +41,15 @@ export function compileCondition(condition: PolicyCondition): Evaluate {
 function compile(condition: PolicyCondition): Evaluate {
   switch (condition.about) {
     case 'path':
-      return compilePath(condition.glob);
+      return compilePath(condition.glob, ({ paths }) => paths);
+    case 'cwd':
+      return compilePath(condition.glob, ({ folders }) => folders);
+    case 'any':
+      return () => TRUE;
+    case 'timeout':
+      return compileTimeout(condition.atMost);
+    case 'git':
+      return compileGit(condition.value);
     case 'host':
       return compileHost(condition.pattern);
     case 'argv':
@@ -66,12 +74,15 @@ function compile(condition: PolicyCondition): Evaluate {
   }
 }
 
-function compilePath(glob: string): Evaluate {
+function compilePath(
+  glob: string,
+  pathsOf: (facts: CallFacts) => readonly (FactPath | undefined)[],
+): Evaluate {
   const written = glob.split('/');
   const folded = written.map((segment) => (segment === '**' ? segment : foldName(segment)));
   const parents = parentFolders(folded);
-  return ({ paths }) =>
-    amongAll(paths, (path) => {
+  return (facts) =>
+    amongAll(pathsOf(facts), (path) => {
       if (path === undefined) return PERHAPS;
       if (matchPath(written, path.written)) return TRUE;
       return matchPath(folded, path.folded) || isParentFolder(parents, path.folded) ? PERHAPS : FALSE;
@@ -93,6 +104,22 @@ function compileArgv(words: readonly string[]): Evaluate {
       i < argv.length ? compareWord(argv[i] as Json, word, i === 0) : FALSE,
     );
     return Math.min(...truths) as Truth;
+  };
+}
+
+function compileTimeout(atMost: number): Evaluate {
+  return (facts) => {
+    const seconds = facts.at(['timeout_seconds']);
+    return typeof seconds === 'number' ? sure(seconds <= atMost) : PERHAPS;
+  };
+}
+
+/** A program called by a path, or under another case, may be git. */
+function compileGit(wanted: 'read' | 'write'): Evaluate {
+  return ({ request, argv }) => {
+    if (request.tool.gitClass === undefined || argv === undefined) return PERHAPS;
+    const isGit = compareWord(argv[0] as string, 'git', true);
+    return isGit === TRUE ? sure(request.tool.gitClass(argv) === wanted) : isGit;
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../engine/index.ts';
 import { matchText, nearestName } from '../kernel/index.ts';
 import { type CompiledPolicy, hasEffect, isHighRisk, nameRule } from './compile-policy.ts';
+import { namesFields } from './covered-fields.ts';
 import { applies, TRUE } from './evaluate-match.ts';
 import { matchKey } from './parse-policy.ts';
 import { printMatch } from './print-policy.ts';
@@ -40,7 +41,8 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
     const truth = policy.fits(rule, request);
     if (!applies(rule.decision, truth)) return [];
     const decided = nameRule(rule) === verdict.rule;
-    const note = decided ? '' : noteOf(rule, verdict, isHighRisk(tool));
+    const uncovered = policy.uncovered(rule, request);
+    const note = decided ? '' : noteOf(rule, verdict, { highRisk: isHighRisk(tool), uncovered });
     const unsure = truth === TRUE ? '' : 'the match is uncertain, which is enough for ask and deny';
     const said = [note, unsure].filter((text) => text !== '').join('; ');
     const { owner, decision, why } = rule;
@@ -57,8 +59,13 @@ export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): P
   };
 }
 
-function noteOf(rule: PolicyRule, verdict: PolicyVerdict, highRisk: boolean): string {
+function noteOf(
+  rule: PolicyRule,
+  verdict: PolicyVerdict,
+  { highRisk, uncovered }: { readonly highRisk: boolean; readonly uncovered: readonly string[] },
+): string {
   if (!hasEffect(rule)) return 'a workspace can only tighten, so its allow has no effect';
+  if (uncovered.length > 0) return `does not apply: it does not cover ${uncovered.join(', ')}`;
   if (rule.decision === 'allow' && verdict.decision === 'ask' && highRisk && verdict.rule === 'risk')
     return 'a person is always asked from high risk on';
   return rule.decision === verdict.decision ? `${verdict.rule} comes first` : `${verdict.rule} is stronger`;
@@ -116,7 +123,9 @@ function findUnknown(
 /** An ask or deny row also matches calls without the field, which is surprising if most tools lack it. */
 function findBroad({ match, decision }: PolicyRule): string | undefined {
   if (decision === 'allow' || match.tool !== '*') return undefined;
-  const field = match.conditions.find(({ about }) => ['path', 'host', 'argv', 'input'].includes(about));
+  const field = match.conditions.find(({ about }) =>
+    ['path', 'cwd', 'host', 'argv', 'git', 'timeout', 'input'].includes(about),
+  );
   if (field === undefined) return undefined;
   const what = printMatch({ tool: '*', conditions: [field] }).slice('* and '.length);
   return `also matches every tool for which "${what}" is unknown, such as tools without that input; name the tools instead of *`;
@@ -127,6 +136,12 @@ function shadows(rule: PolicyRule, place: number, other: PolicyRule, otherPlace:
   if (!hasEffect(rule)) return false;
   const stronger = DECISIONS.indexOf(rule.decision) - DECISIONS.indexOf(other.decision);
   if (stronger < 0 || !covers(rule, other)) return false;
+  // An allow row with more named fields covers more calls, although it has more conditions.
+  if (
+    rule.decision === 'allow' &&
+    other.match.conditions.filter(namesFields).length > rule.match.conditions.filter(namesFields).length
+  )
+    return false;
   return stronger > 0 || place < otherPlace || !covers(other, rule);
 }
 

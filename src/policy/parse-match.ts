@@ -14,9 +14,10 @@ import type { PolicyCondition, PolicyMatch } from './types.ts';
 
 const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mutation'];
 const SUBJECTS = [
-  ...['path', 'host', 'argv', 'argv[0]', 'method', 'input.<field>', 'side effect', 'risk'],
-  ...['agent', 'state', 'kind'],
+  ...['path', 'host', 'argv', 'argv[0]', 'git', 'method', 'cwd', 'network', 'timeout', 'any'],
+  ...['input.<field>', 'side effect', 'risk', 'agent', 'state', 'kind'],
 ];
+const GIT_CLASSES = ['read', 'write'] as const;
 
 /** Parses the match cell of a row. Throws `UnreadableMatch` at the first problem. */
 export function parseMatch(cell: Cell): PolicyMatch {
@@ -37,11 +38,18 @@ function readCondition(reader: MatchReader): PolicyCondition {
   if (field) return { about: 'input', field, ...readIs(reader, subject.text) };
   switch (subject.quoted ? '' : subject.text) {
     case 'path':
-      return readPath(reader);
+    case 'cwd':
+      return readPath(reader, subject.text as 'path');
     case 'host':
       return readHost(reader);
     case 'argv':
       return readArgv(reader);
+    case 'git':
+      return { about: 'git', ...readIsOneOf(reader, 'git', GIT_CLASSES) };
+    case 'timeout':
+      return readTimeout(reader);
+    case 'any':
+      return readAny(reader);
     case 'side':
       reader.word('effect');
       return { about: 'side effect', ...readIsOneOf(reader, 'side effect', SIDE_EFFECTS) };
@@ -59,11 +67,11 @@ function readCondition(reader: MatchReader): PolicyCondition {
   }
 }
 
-function readPath(reader: MatchReader): PolicyCondition {
-  const { operator, negated } = readOperator(reader, 'path', ['is', 'in']);
+function readPath(reader: MatchReader, about: 'path' | 'cwd'): PolicyCondition {
+  const { operator, negated } = readOperator(reader, about, ['is', 'in']);
   const value = reader.next(operator === 'in' ? 'a pattern, as in docs/**' : 'a path, as in docs/plan.md');
   checkPathPattern(value, operator);
-  return { about: 'path', glob: value.text, negated };
+  return { about, glob: value.text, negated };
 }
 
 function readHost(reader: MatchReader): PolicyCondition {
@@ -79,6 +87,22 @@ function readArgv(reader: MatchReader): PolicyCondition {
   const words = [readValue(reader, 'the first words of a command, as in git status')];
   while (!reader.ended && !reader.sees('and')) words.push(readValue(reader, 'a word'));
   return { about: 'argv', words };
+}
+
+function readTimeout(reader: MatchReader): PolicyCondition {
+  reader.word('at');
+  reader.word('most');
+  const { text, column } = reader.next('a number of seconds, as in 600');
+  if (/^[1-9]\d{0,5}$/.test(text)) return { about: 'timeout', atMost: Number(text) };
+  throw new UnreadableMatch(column, `"${text}" is no timeout; expected a number of seconds, as in 600`);
+}
+
+function readAny(reader: MatchReader): PolicyCondition {
+  const { text, quoted, column } = reader.next('a field of the input, as in env, or input for all of them');
+  if (text === 'input' && !quoted) return { about: 'any', field: [] };
+  const field = text.split('.');
+  if (!quoted && field.every((name) => /^[A-Za-z_][\w-]*$/.test(name))) return { about: 'any', field };
+  throw new UnreadableMatch(column, `"${text}" is no field of the input; expected a name, as in env`);
 }
 
 function readRisk(reader: MatchReader): PolicyCondition {

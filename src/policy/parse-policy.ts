@@ -77,7 +77,13 @@ function readRule(row: TableRow): Pick<PolicyRow, 'match' | 'decision' | 'why'> 
   refuseCharacters(why, INVISIBLE_IN_WHY);
   if (cells.some(({ text }, i) => text !== row.cells[i]?.text))
     throw new UnreadableMatch(1, 'a row that Markdown reads otherwise; expected plain cells between bars');
-  return { match: readMatch(match, row), decision: readDecision(decision), why: why.text };
+  const read = { match: readMatch(match, row), decision: readDecision(decision), why: why.text };
+  if (read.decision !== 'allow' && read.match.conditions.some(({ about }) => about === 'any'))
+    throw new UnreadableMatch(
+      match.column,
+      `"any" in a row that says ${read.decision}; expected it only in an allow row, whose fields it widens`,
+    );
+  return read;
 }
 
 function refuseCharacters({ text, columns, column }: Cell, refused: RegExp): void {

@@ -23,11 +23,16 @@ export function printPolicy(rows: readonly Pick<PolicyRow, 'match' | 'decision' 
 
 function printCondition(condition: PolicyCondition): string {
   switch (condition.about) {
-    case 'path': {
-      const { glob, negated } = condition;
-      if (WILDCARD.test(glob)) return `path ${negated ? 'not in' : 'in'} ${quote(glob)}`;
-      return `path ${printIs(negated)} ${printValue(glob)}`;
+    case 'path':
+    case 'cwd': {
+      const { about, glob, negated } = condition;
+      if (WILDCARD.test(glob)) return `${about} ${negated ? 'not in' : 'in'} ${quote(glob)}`;
+      return `${about} ${printIs(negated)} ${printValue(glob)}`;
     }
+    case 'any':
+      return `any ${condition.field.join('.') || 'input'}`;
+    case 'timeout':
+      return `timeout at most ${condition.atMost}`;
     case 'host': {
       const { pattern, negated } = condition;
       if (pattern.startsWith('*.')) return `host ${negated ? 'not in' : 'in'} ${pattern}`;

@@ -142,9 +142,9 @@ export function checkHost({ text, quoted, column }: MatchToken, operator: 'is' |
     );
 }
 
-/** Parses a field of the input: `input.a.b[0]`, or the short forms `method` and `argv[0]`. */
+/** Parses a field of the input: `input.a.b[0]`, or the short forms `method`, `network` and `argv[0]`. */
 export function readField({ text, column }: MatchToken): readonly (string | number)[] | undefined {
-  if (text === 'method') return ['method'];
+  if (text === 'method' || text === 'network') return [text];
   if (!text.startsWith('input.') && !text.startsWith('argv[')) return undefined;
   const path = text.startsWith('argv[') ? text : text.slice('input.'.length);
   if (!/^[A-Za-z_][\w-]*(\.[A-Za-z_][\w-]*|\[(0|[1-9]\d{0,5})\])*$/.test(path))

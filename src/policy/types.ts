@@ -15,7 +15,8 @@ export type PolicyOwner = 'user' | 'project';
 
 /** A condition on a call, in addition to the tool name. */
 export type PolicyCondition =
-  | { readonly about: 'path'; readonly glob: string; readonly negated: boolean }
+  /** About every path of the input, or only about its `cwd`. */
+  | { readonly about: 'path' | 'cwd'; readonly glob: string; readonly negated: boolean }
   | { readonly about: 'host'; readonly pattern: string; readonly negated: boolean }
   | { readonly about: 'argv'; readonly words: readonly string[] }
   | {
@@ -24,6 +25,10 @@ export type PolicyCondition =
       readonly value: string;
       readonly negated: boolean;
     }
+  /** Names a field and covers every value of it; no field means all of the input. */
+  | { readonly about: 'any'; readonly field: readonly string[] }
+  | { readonly about: 'timeout'; readonly atMost: number }
+  | { readonly about: 'git'; readonly value: 'read' | 'write'; readonly negated: boolean }
   | { readonly about: 'side effect'; readonly value: SideEffect; readonly negated: boolean }
   | { readonly about: 'risk'; readonly atLeast: Risk }
   | { readonly about: 'agent' | 'state' | 'kind'; readonly value: string; readonly negated: boolean };

@@ -11,18 +11,19 @@ const REFUSED: ReadonlySet<string> = new Set(
     'NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONINSPECT PYTHONBREAKPOINT',
     'PERL5LIB PERL5OPT PERL5DB PERLLIB RUBYOPT RUBYLIB',
     'JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS',
-    'GIT_SSH GIT_SSH_COMMAND GIT_EXEC_PATH GIT_ASKPASS GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER',
-    'GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_TEMPLATE_DIR GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE',
     'SSH_ASKPASS PAGER MANPAGER LESSOPEN LESSCLOSE EDITOR VISUAL BROWSER',
   ].flatMap((names) => names.split(' ')),
 );
-const REFUSED_PREFIXES = ['LD_', 'DYLD_', 'BASH_', 'GIT_CONFIG', 'NPM_CONFIG_'];
+const REFUSED_PREFIXES = ['LD_', 'DYLD_', 'BASH_', 'GIT_', 'NPM_CONFIG_'];
+
+/** The only variables of git that a call may set; all others can undo how Oka runs git. */
+const GIT_IDENTITY = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$/;
 
 /** False for a variable that can make a program run other code. */
 export function isAllowedVariable(name: string): boolean {
   const upper = name.toUpperCase();
   const isRefused = REFUSED.has(upper) || REFUSED_PREFIXES.some((prefix) => upper.startsWith(prefix));
-  return NAME.test(name) && !isRefused;
+  return NAME.test(name) && (!isRefused || GIT_IDENTITY.test(name));
 }
 
 export function refuseEnvironment(names: readonly string[]): void {

@@ -20,6 +20,7 @@ export type ToolsErrorCode =
   | (typeof FILES_ERROR_CODES)[number]
   | 'process.shell_refused'
   | 'process.environment_refused'
+  | 'process.git_refused'
   | 'process.program_missing'
   | 'process.not_executable'
   | 'process.start_failed'

@@ -62,6 +62,7 @@ export const fetchUrl: Tool = defineTool({
   timeoutMs: 2 * TIMEOUT_MS,
   effect: ({ method, url }) => ({ kind: 'request', what: `${method} ${url}`, method, url }),
   reaches: (given) => hostIn((given as Partial<FetchInput>).url ?? ''),
+  widens: (given) => widenedBy(given as Partial<FetchInput>),
   forInput: (given) =>
     isReadOnly(given as Partial<FetchInput>)
       ? { sideEffect: 'read', annotations: READS }
@@ -79,6 +80,19 @@ export const fetchUrl: Tool = defineTool({
 
 function hostIn(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
+/** A row that names only a host covers reading from it, without credentials. */
+function widenedBy({
+  method = 'GET',
+  headers = {},
+  body,
+}: Partial<FetchInput>): readonly (readonly string[])[] {
+  const isRead = (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && body === undefined;
+  const credentials = Object.entries(headers).filter(
+    ([name, value]) => isCredentialHeader(name) || MENTIONS_SECRET.test(value),
+  );
+  return [...(isRead ? [] : [['method']]), ...credentials.map(([name]) => ['headers', name])];
 }
 
 /** Whether a request changes nothing and contains no secret. */

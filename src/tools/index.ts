@@ -5,6 +5,8 @@ export type { FrameService } from './context/frame-tool.ts';
 export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
+export { classifyGit } from './git-commands.ts';
+export { GIT_SETTINGS_QUERY, type GitIdentity, gitEnvironment, hardenGit, isGit } from './harden-git.ts';
 export { canonicalPackage, isWithin } from './installs/catalogue.ts';
 export { MissingDependencies, withInstalls } from './installs/missing-dependencies.ts';
 export type {
@@ -46,6 +48,14 @@ export {
   type StateReader,
 } from './ports.ts';
 export type { GraphRunner } from './run-graph.ts';
+export {
+  describeNetwork,
+  describeSandbox,
+  type NetworkAccess,
+  type ProgramLaunch,
+  type SandboxAccess,
+  type SandboxDetails,
+} from './sandbox-access.ts';
 export { refuseShell } from './shell-command.ts';
 export { chooseSkills, normalSkillName, parseSkill } from './skills/parse-skill.ts';
 export type { SkillLibrary, SkillSummary, SkillText } from './skills/read-skill.ts';

@@ -1,5 +1,6 @@
 import type { ToolContext } from '../engine/index.ts';
 import type { Digest, EpochMs, Json, OkaError } from '../kernel/index.ts';
+import type { NetworkAccess, SandboxDetails, SandboxKind } from './sandbox-access.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
 
@@ -121,8 +122,8 @@ export interface ProcessRequest {
   readonly stdin?: string;
   /** Variables added to the clean environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the sandbox allows network access. */
-  readonly network?: boolean;
+  /** What the sandbox lets the program reach. Default: nothing. */
+  readonly network?: NetworkAccess;
   /** The maximum size of stdout and of stderr. */
   readonly maxOutputBytes?: number;
 }
@@ -136,11 +137,11 @@ export interface ProcessResult {
   /** True if the middle of stdout or stderr was removed. */
   readonly truncated: boolean;
   readonly sandbox: SandboxKind;
+  /** What confined it, as evidence. */
+  readonly confinement?: SandboxDetails;
   /** A note for people about how it ran. */
   readonly note?: string;
 }
-
-type SandboxKind = 'bubblewrap' | 'none';
 
 /**
  * Runs programs in the workspace. Provided as the capability `processes`. Fails with an OkaError if the program is missing, not
@@ -148,7 +149,7 @@ type SandboxKind = 'bubblewrap' | 'none';
  */
 export interface Processes {
   /** The sandbox, or why there is none. */
-  readonly sandbox: { readonly kind: SandboxKind; readonly why?: string };
+  readonly sandbox: { readonly kind: SandboxKind; readonly why?: string; readonly version?: string };
   run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult>;
 }
 

@@ -3,14 +3,14 @@ import { digestOfJson, type Json } from '../kernel/index.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { PINNED_DIGESTS } from './reworded-tools.ts';
 
-/** The digest of each tool without descriptions, in the version that PINNED_DIGESTS was taken from. */
+/** The digest of each tool without descriptions, in the version that PINNED_DIGESTS was taken from or a compatible later one. */
 const SHAPES: Readonly<Record<string, string>> = {
   'files.read': 'd98ad5319c0abfccbf6ef54ca515c1ef78dc4fe79e0e5d432c4cebaa9499b470',
   'files.list': '9f91869b485333dace437a10bfe04d7a133c6aaba58edee2aa31effc05cbc281',
   'files.search': '3a6a0326781cc3b5b4bf4a6fd1ace56d3facd283e856b73f1d98c98a5567bade',
   'files.edit': 'daaa381abb9e704d58d8354dd8fff93b11316365a9b18b0f5de24c5e7060f1fd',
   'files.move': 'e5766f4169a4c5b2a6a1c4b8457cc5044551099789e89c3955b22a7da40018bb',
-  'process.run': 'c6700de27174604daf180bb7465c94336a7961ea1b28ef0148c8f7fd3285935b',
+  'process.run': '3adeab99c4e1b2723c28a147c9daa8899ddb6e6e6f65f8dd1d4905a9b2d4e9b8',
   'http.fetch': '6e1d7fefbbf96de036185237ae8464ef1403c999c39e1849e1c3f031f3ae1afa',
   'skills.read': '7eab77b86ffee99c8dce5062a90d6a1ae35a8b9c1e0435451443d54dc9490433',
   'memory.remember': 'eace903142dca4294d147f132d397287ea095d7d18c599dd436c55d9138d8acd',

@@ -1,6 +1,7 @@
 /**
- * Tools whose schemas got other descriptions but no other fields. They keep the digest of their first wording, so that runs and
- * procedures pinned to it continue. Remove a line when the fields of its tool change.
+ * Tools whose schemas got other descriptions, or accept and return more than before: what an earlier version accepted is still
+ * accepted, and new fields are optional. They keep the digest of their first wording, so that runs and procedures pinned to it
+ * continue. Remove a line when the fields of its tool change in another way.
  */
 export const PINNED_DIGESTS: Readonly<Record<string, string>> = {
   'files.read': '0f0ab8e8f9d0d81349dc390c43f2922c18d530345ffac8447ba006437eb0fd64',

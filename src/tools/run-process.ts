@@ -4,7 +4,9 @@ import { isOkaError, OkaError } from '../kernel/index.ts';
 import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
+import { classifyGit } from './git-commands.ts';
 import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
+import { describeNetwork } from './sandbox-access.ts';
 import { refuseShell } from './shell-command.ts';
 
 const NAME = 'process.run';
@@ -13,6 +15,9 @@ const MAX_SECONDS = 3_600;
 const MAX_WORDS = 1_000;
 /** Two runs of the maximum duration, and an install in between. */
 const TIMEOUT_MS = (2 * MAX_SECONDS + 1_800) * 1_000;
+
+/** A name or `*.` and a name, with a port other than 80 and 443 after a colon. */
+const HOST = /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:\d{1,5})?$/i;
 
 const input = z.strictObject({
   argv: z
@@ -28,7 +33,12 @@ const input = z.strictObject({
     .record(z.string(), z.string().min(1))
     .optional()
     .describe('environment variables with the name of the secret in the vault that is their value'),
-  network: z.boolean().optional().describe('allow network access'),
+  network: z
+    .union([z.boolean(), z.strictObject({ hosts: z.array(z.string().regex(HOST)).min(1).max(50) })])
+    .optional()
+    .describe(
+      'what it may reach: true for all of the network, or {"hosts": ["example.org", "*.example.org"]}',
+    ),
 });
 type RunInput = z.output<typeof input>;
 
@@ -44,12 +54,28 @@ export const runProcess: Tool = defineTool({
     stderr: z.string(),
     truncated: z.boolean(),
     sandbox: z.enum(['bubblewrap', 'none']),
+    confinement: z
+      .strictObject({
+        kind: z.enum(['bubblewrap', 'none']),
+        why: z.string().exactOptional(),
+        version: z.string().exactOptional(),
+        namespaces: z.array(z.string()).readonly(),
+        seccomp: z.boolean(),
+        limits: z.record(z.string(), z.union([z.number(), z.string()])),
+        network: z.union([z.boolean(), z.strictObject({ hosts: z.array(z.string()).readonly() })]),
+      })
+      .exactOptional(),
     note: z.string().exactOptional(),
   }),
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
   sideEffect: 'external_mutation',
   untrusted: true,
-  effect: ({ argv, cwd = '.' }) => ({ kind: 'program', what: showArgv(argv), argv, cwd }),
+  effect: ({ argv, cwd = '.', network = false }) => {
+    const reach = network === false ? '' : ` (reaches ${describeNetwork(network)})`;
+    return { kind: 'program', what: `${showArgv(argv)}${reach}`, argv, cwd };
+  },
+  widens: (given) => widenedBy(given as Partial<RunInput>),
+  gitClass: ([program, ...args]) => (program === 'git' ? classifyGit(args) : undefined),
   timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
@@ -57,6 +83,19 @@ export const runProcess: Tool = defineTool({
     return run(await toRequest(given, context), context);
   },
 });
+
+/** Everything besides the command line that changes what the program may do. */
+function widenedBy(given: Partial<RunInput>): readonly (readonly string[])[] {
+  const { cwd = '.', timeout_seconds: seconds = DEFAULT_SECONDS, env = {}, secrets = {} } = given;
+  return [
+    ...(/^(\.\/*)+$/.test(cwd) ? [] : [['cwd']]),
+    ...Object.keys(env).map((name) => ['env', name]),
+    ...Object.keys(secrets).map((name) => ['secrets', name]),
+    ...(given.network ? [['network']] : []),
+    ...(given.stdin === undefined ? [] : [['stdin']]),
+    ...(seconds > DEFAULT_SECONDS ? [['timeout_seconds']] : []),
+  ];
+}
 
 /** The words of a command; those with spaces or quotes as JSON. */
 function showArgv(argv: readonly string[]): string {

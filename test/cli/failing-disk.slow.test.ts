@@ -15,7 +15,7 @@ test.for(ERRNOS.flatMap((errno) => Object.keys(COMMANDS).map((command) => [errno
     const disk = FailingDisk.build();
     if (typeof disk === 'string') return skip(disk);
     const seed = Workspace.trusted();
-    await seed.answer('memory', 'fact', 'add', 'the garden has three beds');
+    await seed.oka('memory', 'fact', 'add', 'the garden has three beds');
     const workspace = new FailingWorkspace(seed, disk);
     const args = COMMANDS[command] ?? [];
     const calls = await workspace.countCalls(args);

@@ -1,4 +1,5 @@
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import type { VerifyAnswer } from '../../src/api/index.ts';
@@ -61,9 +62,15 @@ export async function withTwoHistories(): Promise<Workspace> {
   const workspace = await withOlderDatabase();
   const mirror = readFileSync(workspace.at(MIRROR));
   rmSync(workspace.at(MIRROR));
+  forgetSignedHeads(workspace);
   await addFacts(workspace, 'other');
   writeFileSync(workspace.at(MIRROR), mirror);
   return workspace;
+}
+
+/** As on a machine that has never signed a head of this ledger. */
+export function forgetSignedHeads(workspace: Workspace): void {
+  rmSync(join(workspace.home, 'heads'), { recursive: true, force: true });
 }
 
 export function damageBlob(workspace: Workspace): [string, string] {

@@ -1,6 +1,7 @@
 // Owns: the manifest of a backup archive and the paths that an archive may contain. An archive is untrusted input: nothing in
 // it is used before `parseManifest` has accepted it.
 import { type Digest, digestOfJson, isDigest, OkaError } from '../../kernel/index.ts';
+import type { SignedHead } from '../../ledger/index.ts';
 import type { BackupErrorCode } from './backup-error.ts';
 
 /** Incremented when older readers would misread an archive. */
@@ -36,6 +37,8 @@ export interface BackupManifest {
   /** The last event of the ledger. */
   readonly head: { readonly seq: number; readonly hash: string };
   readonly entries: readonly BackupEntry[];
+  /** The head, signed with the key of the user who made the backup. Absent in backups of earlier versions. */
+  readonly signed?: SignedHead;
 }
 
 /** The path of a blob in an archive. */

@@ -1,1 +1,2 @@
+export { openHostProxy } from './host-proxy.ts';
 export { PinnedHttp } from './pinned-http.ts';

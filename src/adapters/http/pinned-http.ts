@@ -144,7 +144,7 @@ function requestFailed(error: unknown, url: URL): Error {
   );
 }
 
-async function systemResolve(name: string): ReturnType<ResolveName> {
+export async function systemResolve(name: string): ReturnType<ResolveName> {
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));

@@ -17,7 +17,8 @@ import {
 } from '../../tools/index.ts';
 import type { ApprovedServer, FoundServer } from './approved-server.ts';
 import { DEFAULT_LIMITS, type McpLimits } from './limits.ts';
-import type { ServerConnection } from './server-connection.ts';
+import type { ServerCommand, ServerConnection } from './server-connection.ts';
+import type { ServerProgram } from './stdio-transport.ts';
 
 /** Environment variables that a server process inherits. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
@@ -35,6 +36,8 @@ export interface McpConnectionsOptions {
   /** The owner of the file that declares a server; a project's server gets only secrets scoped to it. */
   readonly fileOf: (server: string) => 'user' | 'project';
   readonly limits?: Partial<McpLimits>;
+  /** Prepares the program of a server; `run` is the run that needs it. */
+  readonly startProgram?: (program: ServerCommand, run: string | undefined) => Promise<ServerProgram>;
 }
 
 export interface InspectedServer {
@@ -137,7 +140,7 @@ export class McpConnections implements McpServers {
       readonly onToolsChanged?: () => void;
     },
   ): Promise<ServerConnection> {
-    const { environment, secret, folder, version, clock, redactor, fileOf } = this.#options;
+    const { environment, secret, folder, version, clock, redactor, fileOf, startProgram } = this.#options;
     const { ServerConnection } = await import('./server-connection.ts');
     const filled = await fillLaunch(server, launch, {
       environment,
@@ -165,6 +168,7 @@ export class McpConnections implements McpServers {
         clock,
         redactor,
         ...(use.onToolsChanged ? { onToolsChanged: use.onToolsChanged } : {}),
+        ...(startProgram === undefined ? {} : { startProgram: (program) => startProgram(program, use.run) }),
       },
       AbortSignal.any(signals),
     );

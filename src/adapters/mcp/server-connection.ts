@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/client';
 import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
-import type { McpErrorCode, ServerAnswer, ServerLaunch, ServerTool } from '../../tools/index.ts';
+import type { McpErrorCode, SandboxAccess, ServerAnswer, ServerLaunch, ServerTool } from '../../tools/index.ts';
 import { explainFailure, type FailureScene, wasNotReceived } from './explain-failure.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type McpLimits, withinLimit } from './limits.ts';
 import { listTools, WITHOUT_TIMER } from './list-tools.ts';
-import { StdioTransport } from './stdio-transport.ts';
+import { type ServerProgram, StdioTransport } from './stdio-transport.ts';
 
 /** Newest first; older versions are rejected. */
 const PROTOCOLS = ['2026-07-28', '2025-11-25'];
@@ -26,6 +26,15 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly onToolsChanged?: () => void;
+  /** Prepares a server's program in a sandbox. Default: it starts with the rights of this process. */
+  readonly startProgram?: (program: ServerCommand) => Promise<ServerProgram>;
+}
+
+/** A server's command with the access that its definition asks for. */
+export interface ServerCommand {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly sandbox?: SandboxAccess | 'off';
 }
 
 /** One connection to one server. */
@@ -160,10 +169,17 @@ function makeTransport(options: ConnectionOptions): StdioTransport | HttpTranspo
   const { server, launch, limits, clock, folder, environment } = options;
   if (launch.transport === 'stdio')
     return new StdioTransport({
-      command: launch.command,
-      args: launch.args,
-      environment: { ...environment, ...launch.environment },
-      cwd: folder,
+      launch: async () => {
+        const { command, args, sandbox } = launch;
+        const own = { ...environment, ...launch.environment };
+        return options.startProgram === undefined
+          ? { program: command, args, cwd: folder, environment: own }
+          : options.startProgram({
+              command: [command, ...args],
+              environment: own,
+              ...(sandbox === undefined ? {} : { sandbox }),
+            });
+      },
       maxMessageBytes: limits.maxMessageBytes,
       clock,
     });

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import {
   type JSONRPCMessage,
@@ -7,19 +8,21 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../kernel/index.ts';
+import type { ProgramLaunch } from '../../tools/index.ts';
 
 /** The wait after closing stdin, and again after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
 
 export interface StdioOptions {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** The complete environment of the server. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly cwd: string;
+  /** Prepares the server's program; rejects if it may not start. */
+  readonly launch: () => Promise<ServerProgram>;
   readonly maxMessageBytes: number;
   readonly clock: Clock;
 }
+
+/** A server's program; `check` and `end` are called when it has ended. */
+export type ServerProgram = Pick<ProgramLaunch, 'program' | 'args' | 'cwd' | 'environment' | 'filter'> &
+  Partial<Pick<ProgramLaunch, 'check' | 'end'>>;
 
 /** Running process groups; none outlives this process. */
 const alive = new Set<number>();
@@ -39,6 +42,7 @@ export class StdioTransport implements Transport {
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
+  #program: ServerProgram | undefined;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -66,28 +70,31 @@ export class StdioTransport implements Transport {
     return typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : undefined;
   }
 
-  start(): Promise<void> {
-    const { command, args, environment, cwd } = this.#options;
+  async start(): Promise<void> {
+    this.#program = await this.#options.launch();
+    const { program, args, environment, cwd, filter } = this.#program;
     return new Promise((resolve, reject) => {
-      const child = spawn(command, args, {
+      const child = spawn(program, args, {
         cwd,
         env: environment,
         detached: true,
         shell: false,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
+        stdio: ['pipe', 'pipe', 'pipe', ...(filter === undefined ? [] : ['pipe' as const])],
+      }) as ChildProcessWithoutNullStreams;
       this.#child = child;
+      const extra = child.stdio[3] as Duplex | undefined;
+      extra?.on('error', () => undefined).end(filter);
       child.once('spawn', () => {
         trackGroup(child.pid as number);
         resolve();
       });
       child.once('error', reject);
       this.#ended = new Promise((ended) => {
-        child.once('error', () => ended());
+        child.once('error', () => void this.#release().finally(ended));
         child.once('exit', () => {
           signalGroup(child.pid as number, 'SIGKILL');
           alive.delete(child.pid as number);
-          ended();
+          void this.#release().finally(ended);
         });
       });
       void this.#ended.then(() => this.onclose?.());
@@ -115,8 +122,18 @@ export class StdioTransport implements Transport {
     }
     await this.#ended;
     // A process outside the group may still hold the streams; they are no longer read.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    for (const stream of child.stdio) stream?.destroy();
     this.#buffer.clear();
+  }
+
+  /** Undoes what the server may not leave behind. */
+  async #release(): Promise<void> {
+    try {
+      const notes = (await this.#program?.check?.()) ?? [];
+      for (const note of notes) this.onerror?.(new Error(note));
+    } finally {
+      await this.#program?.end?.();
+    }
   }
 
   #receive(chunk: Buffer): void {

@@ -80,10 +80,13 @@ export class ConfiguredModels implements ModelDirectory {
 
   /** The entry with its price: its own, the one set for `provider/model`, or that of an entry of the same model. */
   #priced(entry: ModelEntry): ModelEntry {
-    if (entry.provider === 'scripted' || entry.price !== undefined) return entry;
+    if (entry.provider === 'scripted') return entry;
     const { models, prices } = this.#options;
     const name = `${entry.provider}/${entry.model}`;
     const set = Object.hasOwn(prices, name) ? prices[name] : undefined;
+    // A project could use a price of its own to lift the user's cost budget.
+    const isOwn = entry.from === 'user' || set === undefined;
+    if (entry.price !== undefined && isOwn) return entry;
     const price = set ?? priceOfSame(entry, Object.values(models)) ?? (isLocal(entry) ? FREE : undefined);
     return price === undefined ? entry : { ...entry, price };
   }
@@ -98,6 +101,14 @@ export class ConfiguredModels implements ModelDirectory {
         ? this.#askedFor(chosen, await this.#open(chosen))
         : fallbackProviders(chain.map((member) => this.#openLater(member)));
     return { provider, model: modelOf(chosen, entry), ...termsOf(chain.map(this.#entryOf)) };
+  }
+
+  /** The named or default model as `provider/model`, without opening it; undefined if it is not configured. */
+  nameOf(name: string | undefined): string | undefined {
+    const chosen = name ?? this.#options.defaultModel;
+    const entry = this.#entryOf(chosen);
+    if (chosen === undefined || entry === undefined) return undefined;
+    return `${entry.provider}/${modelOf(chosen, entry)}`;
   }
 
   /** Finds every problem with a model without calling it. */

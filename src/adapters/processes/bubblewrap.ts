@@ -1,14 +1,15 @@
 // Owns: what a program sees of the machine inside bubblewrap.
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { lstat, mkdir, rename } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { lstat, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemRandom } from '../../kernel/index.ts';
-import { findProgram, pathFolders } from './workspace-programs.ts';
+import { existing, isBelow, visibleFolders } from './visible-folders.ts';
+import { findProgram } from './workspace-programs.ts';
 
 /** A working bubblewrap. */
 export interface Bubblewrap {
   readonly program: string;
+  readonly version: string;
   /** Extra options that this version supports. */
   readonly extra: readonly string[];
 }
@@ -17,16 +18,28 @@ export interface Bubblewrap {
 export const SANDBOX_HOME = '/tmp/.home';
 export const SANDBOX_TEMPORARY = '/tmp';
 
-export interface SandboxRequest {
+export interface SandboxView {
   /** The real path of the program. */
   readonly program: string;
   /** The real path of the workspace. */
   readonly workspace: string;
   readonly cwd: string;
+  /** True shares the machine's network. */
   readonly network: boolean;
-  /** Folders to hide in addition to homes. */
+  /** Folders to hide. */
   readonly hidden: readonly string[];
+  /** Folders that can be read in addition to those of the system. */
+  readonly read: readonly string[];
+  /** Folders outside the workspace that can be changed. */
+  readonly write: readonly string[];
+  readonly workspaceIsWritable: boolean;
+  /** Arguments that protect repositories. */
+  readonly guards: readonly string[];
+  /** Files below `.oka` that the definition of the program names. */
+  readonly shown: readonly string[];
 }
+
+export const NAMESPACES = ['user', 'pid', 'ipc', 'uts', 'cgroup', 'mount'] as const;
 
 const ALWAYS = [
   '--unshare-user',
@@ -34,30 +47,22 @@ const ALWAYS = [
   '--unshare-ipc',
   '--unshare-uts',
   '--unshare-cgroup-try',
+  '--hostname',
+  'sandbox',
   '--die-with-parent',
   '--new-session',
   '--cap-drop',
   'ALL',
-  '--ro-bind',
-  '/',
-  '/',
   '--dev',
   '/dev',
   '--proc',
   '/proc',
   '--tmpfs',
   '/tmp',
+  '--symlink',
+  '../tmp',
+  '/var/tmp',
 ];
-/** Always hidden: homes, and the sockets of services. */
-const HIDDEN = ['/home', '/root', '/run'];
-/** Parts of /run that programs need: name resolution and, on some systems, the programs themselves. */
-const NEEDED = ['/run/systemd/resolve', '/run/current-system'];
-/** Folders in a home that hold only installed programs, which shims on the PATH lead to. */
-const INSTALLS = '.pyenv .rbenv .nodenv .asdf .nvm .volta .rustup .bun .deno .sdkman .local/share/mise'.split(
-  ' ',
-);
-/** Deeper in a home than this, the folder around a `bin` is an installed program, not personal data. */
-const MAX_PERSONAL_DEPTH = 2;
 
 const probed = new Map<string, Bubblewrap | string>();
 
@@ -73,97 +78,61 @@ export function findBubblewrap(folders: readonly string[]): Bubblewrap | string 
 function probe(program: string, folders: readonly string[]): Bubblewrap | string {
   // Loaded lazily and synchronously: the sandbox is known before the first run.
   const { spawnSync } = process.getBuiltinModule('node:child_process');
+  const options = { env: {}, encoding: 'utf8', timeout: 10_000 } as const;
+  const inside = findProgram('true', folders) ?? 'true';
   let problem = '';
   for (const extra of [['--disable-userns'], []]) {
-    const args = [...ALWAYS, ...extra, '--unshare-net', '--', findProgram('true', folders) ?? 'true'];
-    const { status, stderr, error } = spawnSync(program, args, {
-      env: {},
-      encoding: 'utf8',
-      timeout: 10_000,
-    });
-    if (status === 0) return { program, extra };
+    const args = [...ALWAYS, ...extra, '--unshare-net', '--ro-bind', '/', '/', '--', inside];
+    const { status, stderr, error } = spawnSync(program, args, options);
+    if (status === 0) {
+      const { stdout } = spawnSync(program, ['--version'], options);
+      return { program, extra, version: /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown' };
+    }
     problem = (error?.message ?? stderr).trim().split('\n')[0] ?? '';
   }
   return `bubblewrap does not work on this machine (${problem})`;
 }
 
 /** The bubblewrap arguments before the program's own. */
-export function sandboxArguments({ extra }: Bubblewrap, request: SandboxRequest): readonly string[] {
-  const { workspace } = request;
-  const homes = existing([...HIDDEN, homedir()]).filter((folder) => folder !== '/' && folder !== workspace);
-  const inside = existing(request.hidden).filter((folder) => isBelow(workspace, folder));
-  const around = existing(request.hidden).filter((folder) => !isBelow(workspace, folder));
+export function sandboxArguments({ extra }: Bubblewrap, view: SandboxView): readonly string[] {
+  const { workspace, workspaceIsWritable } = view;
+  const visible = visibleFolders(view.program, view.read);
+  const write = existing(view.write);
+  const inside = existing(view.hidden).filter((folder) => isBelow(workspace, folder));
+  const around = existing(view.hidden).filter(
+    (folder) =>
+      !isBelow(workspace, folder) &&
+      [...visible, ...write].some((path) => path === folder || isBelow(path, folder)),
+  );
   return [
     ...ALWAYS,
     ...extra,
-    ...(request.network ? [] : ['--unshare-net']),
-    ...[...homes, ...around].flatMap((folder) => ['--tmpfs', folder]),
-    ...[...NEEDED, ...installsBelow(homes, request.program)].flatMap((folder) => [
-      '--ro-bind-try',
-      folder,
-      folder,
-    ]),
-    '--bind',
-    workspace,
-    workspace,
-    ...guards(workspace),
+    ...(view.network ? [] : ['--unshare-net']),
+    ...visible.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...write.flatMap((path) => ['--bind', path, path]),
+    ...around.flatMap((folder) => ['--tmpfs', folder]),
+    ...[workspaceIsWritable ? '--bind' : '--ro-bind', workspace, workspace],
+    ...view.guards,
+    ...ownFiles(workspace, view.shown),
     ...inside.flatMap((folder) => ['--tmpfs', folder, '--remount-ro', folder]),
     '--dir',
     SANDBOX_HOME,
     '--chdir',
-    request.cwd,
-    '--',
+    view.cwd,
   ];
 }
 
-/** Program folders inside a hidden home, with the installation around them. */
-function installsBelow(homes: readonly string[], program: string): readonly string[] {
-  const known = existing(INSTALLS.map((name) => join(homedir(), name)));
-  const folders = existing([...pathFolders(), dirname(program)]).flatMap((folder) => {
-    if (known.some((install) => isBelow(install, folder))) return [];
-    const home = homes.find((one) => isBelow(one, folder));
-    if (home === undefined) return [];
-    const around = dirname(folder);
-    const depth = relative(home, around).split(sep).length;
-    return [basename(folder) === 'bin' && depth > MAX_PERSONAL_DEPTH ? around : folder];
-  });
-  return [...known.filter((folder) => homes.some((home) => isBelow(home, folder))), ...folders];
-}
-
-/**
- * Keeps guarded files read-only. A folder that contains guarded files is also bound to itself, because a bound folder cannot be
- * renamed and replaced.
- */
-function guards(workspace: string): readonly string[] {
+/** Hides `.oka` except for installed tools and named files, and keeps the files that only people change read-only. */
+function ownFiles(workspace: string, shown: readonly string[]): readonly string[] {
   const oka = join(workspace, '.oka');
-  const git = join(workspace, '.git');
   const fixed = (path: string): readonly string[] => (isPlain(path) ? ['--ro-bind', path, path] : []);
-  const tools = join(oka, 'tools');
+  const guarded = readdirSync(workspace).filter((name) => /^(policy\.md|\.mcp\.json)$/i.test(name));
   return [
-    ...(isPlain(oka) ? ['--tmpfs', oka, ...fixed(tools), '--remount-ro', oka] : []),
-    ...(isFolder(git) ? ['--bind', git, git] : fixed(git)),
-    ...(isFolder(git)
-      ? ['hooks', 'config', 'config.worktree'].flatMap((name) => fixed(join(git, name)))
+    ...(isPlain(oka)
+      ? ['--tmpfs', oka, ...[join(oka, 'tools'), ...shown].flatMap(fixed), '--remount-ro', oka]
       : []),
-    ...guardedNames(workspace).flatMap((name) => fixed(join(workspace, name))),
+    ...guarded.flatMap((name) => fixed(join(workspace, name))),
   ];
-}
-
-/** Files at the workspace root that only people change, in any case. */
-function guardedNames(workspace: string): readonly string[] {
-  return readdirSync(workspace).filter((name) => /^(policy\.md|\.mcp\.json)$/i.test(name));
-}
-
-function existing(folders: readonly string[]): readonly string[] {
-  return [...new Set(folders.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder)))];
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder + sep);
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** True for an existing path that is no link. */
@@ -172,14 +141,11 @@ function isPlain(path: string): boolean {
 }
 
 /** Files that only people may create in a workspace. An absent file cannot be bound, so it is checked afterwards. */
-const GUARDED = ['.oka', '.git', 'POLICY.md', '.mcp.json', '.git/commondir', '.git/config.worktree'];
+const GUARDED = ['.oka', 'POLICY.md', '.mcp.json', '.git/commondir', '.git/config.worktree'];
 
 /** Records which guarded names are absent before a program runs. The returned function moves aside what the program created. */
-export async function watchGuardedNames(workspace: string): Promise<() => Promise<readonly string[]>> {
-  if (await exists(join(workspace, '.git/HEAD')))
-    await mkdir(join(workspace, '.git/hooks'), { recursive: true });
-  const absent: string[] = [];
-  for (const name of GUARDED) if (!(await exists(join(workspace, name)))) absent.push(name);
+export function watchGuardedNames(workspace: string): () => Promise<readonly string[]> {
+  const absent = GUARDED.filter((name) => !existsSync(join(workspace, name)));
   return async () => {
     const moved: string[] = [];
     for (const name of absent) {

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import type { Hooks } from '../../engine/index.ts';
-import { createRedactor } from '../../kernel/index.ts';
+import { createRedactor, systemClock } from '../../kernel/index.ts';
 import { commandHooks } from './command-hooks.ts';
+import { WorkspaceProcesses } from './workspace-processes.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,7 +17,16 @@ function hooksOf(cwd: string, ...scripts: readonly string[]): Hooks {
     timeoutMs: HOUR_MS,
     onFailure: 'ignore' as const,
   }));
-  return commandHooks(hooks, { cwd, redactor: createRedactor() });
+  const processes = new WorkspaceProcesses({
+    workspace: cwd,
+    toolFolders: [],
+    sandbox: 'auto',
+    clock: systemClock,
+  });
+  return commandHooks(hooks, {
+    redactor: createRedactor(),
+    launch: (program) => processes.launch(program),
+  });
 }
 
 /** Resolves when a file exists; its writer renames it into place when complete. */
@@ -33,42 +43,48 @@ function appeared(folder: string, name: string): Promise<void> {
   });
 }
 
-/** Whether a process exists and is no zombie. */
-function isRunning(pid: string): boolean {
-  return /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim());
+/** How many processes whose words contain a text run. Their ids differ in the sandbox. */
+function countRunning(marker: string): number {
+  const lines = spawnSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).stdout.split('\n');
+  return lines.filter((line) => line.includes(marker) && !line.startsWith('Z')).length;
 }
+
+/** A duration that no other process sleeps. */
+let sleeps = 0;
+const uniqueSleep = (): string => `sleep 3600.${process.pid}${(sleeps += 1)}`;
 
 test('an abort kills the running hook with its children, and skips later hooks', async () => {
   const folder = tempFolder();
+  const sleep = uniqueSleep();
   const hooks = hooksOf(
     folder,
     'echo first',
-    'sleep 3600 & echo started; echo "$! $$" > new; mv new pids; wait',
+    `${sleep} & echo started; touch new; mv new started; wait`,
     'touch third',
   );
   const abort = new AbortController();
   const running = hooks.run('before_node', {}, abort.signal);
-  await appeared(folder, 'pids');
+  await appeared(folder, 'started');
+  expect(countRunning(sleep)).toBeGreaterThan(0);
   abort.abort();
   expect(await running).toMatchObject([
     { ok: true, exitCode: 0, output: 'first\n' },
     { ok: false, exitCode: null, output: 'started\n\nstopped with the run' },
   ]);
-  for (const pid of readFileSync(join(folder, 'pids'), 'utf8').trim().split(' '))
-    expect(isRunning(pid)).toBe(false);
+  expect(countRunning(sleep)).toBe(0);
   expect(existsSync(join(folder, 'third'))).toBe(false);
 });
 
-test('a process outside the hook’s group does not delay an abort', async () => {
+test('a process outside the hook’s group ends with it', async () => {
   const folder = tempFolder();
-  const hooks = hooksOf(folder, 'setsid sh -c \'echo "$$" > new; mv new pid; exec sleep 3600\' & wait');
+  const sleep = uniqueSleep();
+  const hooks = hooksOf(folder, `setsid sh -c 'touch new; mv new started; exec ${sleep}' & wait`);
   const abort = new AbortController();
   const running = hooks.run('before_node', {}, abort.signal);
-  await appeared(folder, 'pid');
-  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-  onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+  await appeared(folder, 'started');
   abort.abort();
   expect(await running).toMatchObject([{ ok: false, output: 'stopped with the run' }]);
+  await vi.waitFor(() => expect(countRunning(sleep)).toBe(0));
 });
 
 test('an aborted signal starts no hook, and a late abort changes nothing', async () => {

@@ -1,6 +1,8 @@
 import type { HookName, HookResult, Hooks } from '../../engine/index.ts';
 import { type Clock, type JsonObject, type Redactor, systemClock, textOf } from '../../kernel/index.ts';
+import type { ProgramLaunch, SandboxAccess } from '../../tools/index.ts';
 import { CappedOutput, cleanEnvironment, runCommand } from './run-command.ts';
+import type { DefinedProgram } from './workspace-processes.ts';
 
 /** A command or module that trusted configuration attaches to a run event. */
 export interface HookConfig {
@@ -8,13 +10,18 @@ export interface HookConfig {
   readonly command: readonly string[];
   readonly timeoutMs: number;
   readonly onFailure: 'ignore' | 'fail';
+  /** What it may reach. Default: it may change the workspace, without network. `off` only in the user's own file. */
+  readonly sandbox?: SandboxAccess | 'off';
 }
 
 interface HookOptions {
-  readonly cwd: string;
   readonly redactor: Redactor;
+  /** Prepares the program; rejects if it may not start. */
+  readonly launch: (program: DefinedProgram, event: JsonObject) => Promise<ProgramLaunch>;
   readonly clock?: Clock;
 }
+
+const DEFAULT_ACCESS: SandboxAccess = { write: ['.'], network: false };
 
 const MAX_OUTPUT_LENGTH = 16_384;
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
@@ -44,31 +51,53 @@ export function commandHooks(hooks: readonly HookConfig[], options: HookOptions)
 async function runHook(
   hook: HookConfig,
   event: JsonObject,
-  { cwd, clock = systemClock }: HookOptions,
+  { launch: prepare, clock = systemClock }: HookOptions,
   signal: AbortSignal | undefined,
 ): Promise<HookResult> {
-  const [program, ...args] = commandOf(hook);
   const output = new CappedOutput(MAX_OUTPUT_LENGTH, 0);
+  const { sandbox = DEFAULT_ACCESS } = hook;
+  let launch: ProgramLaunch;
+  try {
+    launch = await prepare(
+      {
+        command: commandOf(hook),
+        environment: cleanEnvironment(INHERITED),
+        access: sandbox === 'off' ? {} : sandbox,
+        unconfined: sandbox === 'off',
+      },
+      event,
+    );
+  } catch (error) {
+    return notStarted(error);
+  }
+  const { program, args, cwd, environment, filter } = launch;
   const command = {
-    program: program as string,
+    program,
     args,
     cwd,
-    environment: cleanEnvironment(INHERITED),
+    environment,
+    ...(filter === undefined ? {} : { filter }),
     stdin: `${JSON.stringify(event)}\n`,
     stdout: output,
     stderr: output,
     timeoutMs: hook.timeoutMs,
     graceMs: 0,
-    endsLeftovers: false,
   };
   try {
     const { exitCode, stopped } = await runCommand(command, clock, signal);
+    for (const note of await launch.check()) output.add(Buffer.from(`\n${note}`));
     if (stopped === undefined) return { ok: exitCode === 0, exitCode, output: output.text() };
     const note = stopped === 'abort' ? 'stopped with the run' : `stopped after ${hook.timeoutMs} ms`;
     return { ok: false, exitCode, output: `${output.text()}\n${note}`.trim() };
   } catch (error) {
-    return { ok: false, exitCode: null, output: textOf(error instanceof Error ? error.message : error) };
+    return notStarted(error);
+  } finally {
+    await launch.end();
   }
+}
+
+function notStarted(error: unknown): HookResult {
+  return { ok: false, exitCode: null, output: textOf(error instanceof Error ? error.message : error) };
 }
 
 /** A module runs in this Node; anything else is a program with its arguments. */

@@ -1,4 +1,4 @@
 export { commandHooks } from './command-hooks.ts';
 export { processOwners } from './process-owners.ts';
 export { ProcessRecord } from './process-record.ts';
-export { WorkspaceProcesses } from './workspace-processes.ts';
+export { type DefinedProgram, WorkspaceProcesses } from './workspace-processes.ts';

@@ -1,6 +1,7 @@
 // Owns: a program and its process group, from start to end.
-// I1 When the promise settles, nothing of the group is running, unless it was left running on purpose.
+// I1 When the promise settles, nothing of the group is running.
 import type { ChildProcess } from 'node:child_process';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../kernel/index.ts';
 
 export interface Command {
@@ -10,13 +11,13 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** Empty if omitted. */
   readonly stdin?: string;
+  /** What the program reads from file descriptor 3. */
+  readonly filter?: Uint8Array;
   readonly stdout: CappedOutput;
   readonly stderr: CappedOutput;
   readonly timeoutMs: number;
   /** The time between SIGTERM and SIGKILL; 0 sends SIGKILL immediately. */
   readonly graceMs: number;
-  /** Kills the rest of the group when the program has ended. */
-  readonly endsLeftovers: boolean;
 }
 
 export interface CommandEnd {
@@ -34,13 +35,19 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
   // Loaded lazily, because most processes never run a program.
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
-    const { stdin, cwd, environment: env, graceMs } = command;
+    const { stdin, filter, cwd, environment: env, graceMs } = command;
     const child = spawn(command.program, command.args, {
       cwd,
       env,
       detached: true,
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        stdin === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        ...(filter === undefined ? [] : ['pipe' as const]),
+      ],
     });
+    sendFilter(child, filter);
     let stopped: CommandEnd['stopped'];
     const cleanups: (() => void)[] = [];
     const after = (ms: number, work: () => void): void =>
@@ -70,7 +77,7 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
       reject(error);
     });
     child.on('exit', () => {
-      if (stopped !== undefined || command.endsLeftovers) endLeftovers(child);
+      endLeftovers(child);
     });
     child.on('close', (exitCode, ended) => {
       cleanUp();
@@ -79,12 +86,20 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
   });
 }
 
+/** Writes what the program reads from descriptor 3. Its end is seen as the end of the program. */
+function sendFilter(child: ChildProcess, filter: Uint8Array | undefined): void {
+  const stream = child.stdio[3] as Duplex | null | undefined;
+  if (filter === undefined || !stream) return;
+  stream.on('error', () => undefined);
+  stream.resume();
+  stream.end(filter);
+}
+
 /** Kills the rest of the group. Output of processes outside the group is no longer read. */
 function endLeftovers(child: ChildProcess): void {
   signalGroup(child, 'SIGKILL');
   const timer = setTimeout(() => {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    for (const stream of child.stdio) stream?.destroy();
   }, OUTPUT_DRAIN_MS);
   timer.unref();
 }

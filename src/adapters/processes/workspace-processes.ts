@@ -1,17 +1,21 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Clock } from '../../kernel/index.ts';
-import { type Processes, type ProcessRequest, type ProcessResult, refuseShell } from '../../tools/index.ts';
 import {
-  type Bubblewrap,
-  findBubblewrap,
-  SANDBOX_HOME,
-  SANDBOX_TEMPORARY,
-  sandboxArguments,
-  watchGuardedNames,
-} from './bubblewrap.ts';
+  type Processes,
+  type ProcessRequest,
+  type ProcessResult,
+  type ProgramLaunch,
+  refuseShell,
+  type SandboxAccess,
+} from '../../tools/index.ts';
+import { runHardened } from './hardened-git.ts';
+import { namedFiles } from './named-files.ts';
+import { type LaunchedProgram, type LauncherOptions, ProgramLauncher } from './program-launcher.ts';
+import { LAUNCHER } from './resource-limits.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
+import { isBelow } from './visible-folders.ts';
 import {
   folderInside,
   processError,
@@ -20,119 +24,110 @@ import {
   WorkspacePrograms,
 } from './workspace-programs.ts';
 
-export interface WorkspaceProcessesOptions {
+export interface WorkspaceProcessesOptions extends LauncherOptions {
   readonly workspace: string;
   /** Folders of installed programs, searched before the PATH; relative to the workspace. */
   readonly toolFolders: readonly string[];
-  /** `required` runs nothing without a sandbox; `off` uses none. */
-  readonly sandbox: 'auto' | 'required' | 'off';
   readonly clock: Clock;
-  /** Folders hidden in the sandbox, in addition to homes. */
-  readonly hidden?: readonly string[];
+}
+
+/** A program that a definition in a file names. */
+export interface DefinedProgram {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly access: SandboxAccess;
+  /** The user's own file turns the sandbox off. */
+  readonly unconfined?: boolean;
 }
 
 const DEFAULT_OUTPUT_BYTES = 256 * 1024;
 const GRACE_MS = 2_000;
 const SHOWN_BYTES = 2_000;
 
-/** A program with its arguments and folders. */
-interface Prepared {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly home: string;
-  readonly temporary: string;
-}
-
 /** Runs programs in a workspace, in bubblewrap if available; no process outlives the run. */
 export class WorkspaceProcesses implements Processes {
   readonly #options: WorkspaceProcessesOptions;
   readonly #programs: WorkspacePrograms;
-  #bubblewrap: Bubblewrap | string | undefined;
+  readonly #launcher: ProgramLauncher;
   #root: string | undefined;
 
   constructor(options: WorkspaceProcessesOptions) {
     this.#options = options;
     this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders);
+    this.#launcher = new ProgramLauncher(options, this.#programs);
   }
 
   get sandbox(): Processes['sandbox'] {
-    this.#bubblewrap ??=
-      this.#options.sandbox === 'off'
-        ? 'it is disabled in the configuration'
-        : findBubblewrap(this.#programs.systemFolders());
-    if (typeof this.#bubblewrap === 'string') return { kind: 'none', why: this.#bubblewrap };
-    return { kind: 'bubblewrap' };
+    const { bubblewrap } = this.#launcher;
+    if (typeof bubblewrap === 'string') return { kind: 'none', why: bubblewrap };
+    return { kind: 'bubblewrap', version: bubblewrap.version };
   }
 
   async run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
     signal.throwIfAborted();
-    const [name = '', ...args] = request.argv;
-    const { kind, why } = this.sandbox;
-    if (kind === 'none' && this.#options.sandbox === 'required')
-      throw processError(
-        'process.sandbox_required',
-        name,
-        `"${name}" needs a sandbox, but none is available: ${why}. Install bubblewrap, or change "sandbox" in the configuration.`,
-      );
-    this.#root ??= await realpath(this.#options.workspace);
-    const cwd = await folderInside(this.#root, request.cwd ?? '.');
+    const [name = '', ...given] = request.argv;
+    const root = (this.#root ??= await realpath(this.#options.workspace));
+    const cwd = await folderInside(root, request.cwd ?? '.');
     const program = await this.#programs.find(name, cwd);
     // A link with another name may point to a shell.
     const real = await realpath(program);
-    refuseShell([real, ...args], request.stdin);
-    return kind === 'none'
-      ? this.#runUnsandboxed({ program, args, cwd }, request, signal, `ran without a sandbox: ${why}`)
-      : this.#runSandboxed({ program, args, cwd, real }, request, signal);
+    refuseShell([real, ...given], request.stdin);
+    return runHardened(real, request, this.#options.clock, (args, about) =>
+      this.#run({ name, program, args, real, cwd, workspace: root }, about, signal),
+    );
   }
 
-  async #runSandboxed(
-    found: Pick<Prepared, 'program' | 'args' | 'cwd'> & { readonly real: string },
+  async #run(
+    found: Pick<LaunchedProgram, 'name' | 'program' | 'args' | 'real' | 'cwd' | 'workspace'>,
     request: ProcessRequest,
     signal: AbortSignal,
   ): Promise<ProcessResult> {
-    const workspace = this.#root as string;
-    const bubblewrap = this.#bubblewrap as Bubblewrap;
-    const cleanUp = await watchGuardedNames(workspace);
-    const { network = false } = request;
-    const { hidden = [] } = this.#options;
-    const about = { program: found.real, workspace, cwd: found.cwd, network, hidden };
-    const inside = sandboxArguments(bubblewrap, about);
-    let notes: readonly string[] = [];
-    const prepared = {
-      program: bubblewrap.program,
-      args: [...inside, found.program, ...found.args],
-      cwd: workspace,
-      home: SANDBOX_HOME,
-      temporary: SANDBOX_TEMPORARY,
-    };
-    const result = await this.#finish(prepared, request, signal).finally(async () => {
-      notes = await cleanUp();
+    const launch = await this.#launcher.prepare({
+      ...found,
+      environment: {
+        LANG: 'C.UTF-8',
+        ...cleanEnvironment(['LANG']),
+        TERM: 'dumb',
+        ...toolchainEnvironment(found.program),
+        ...request.environment,
+        PATH: this.#programs.folders().join(delimiter),
+      },
+      access: { write: ['.'], network: request.network ?? false },
+      home: 'private',
     });
-    rejectUnstarted(result, request.argv[0] as string);
-    return { ...result, sandbox: 'bubblewrap', ...(notes.length === 0 ? {} : { note: notes.join('; ') }) };
+    let notes: readonly string[] = [];
+    let result: Omit<ProcessResult, 'sandbox'>;
+    try {
+      result = await this.#finish(launch, request, signal).finally(async () => {
+        notes = await launch.check();
+      });
+    } finally {
+      await launch.end();
+    }
+    rejectUnstarted(result, found.name);
+    const { kind, why } = launch.details;
+    const note = [...(kind === 'none' ? [`ran without a sandbox: ${why}`] : []), ...notes].join('; ');
+    return { ...result, sandbox: kind, confinement: launch.details, ...(note === '' ? {} : { note }) };
   }
 
-  async #runUnsandboxed(
-    found: Pick<Prepared, 'program' | 'args' | 'cwd'>,
-    request: ProcessRequest,
-    signal: AbortSignal,
-    note: string,
-  ): Promise<ProcessResult> {
-    const own = await mkdtemp(join(tmpdir(), `oka-process-${process.pid}-`));
-    const [home, temporary] = [join(own, 'home'), join(own, 'tmp')];
-    try {
-      await mkdir(home, { mode: 0o700 });
-      await mkdir(temporary, { mode: 0o700 });
-      const result = await this.#finish({ ...found, home, temporary }, request, signal);
-      return { ...result, sandbox: 'none', note };
-    } finally {
-      await rm(own, { recursive: true, force: true, maxRetries: 3 });
-    }
+  /** Prepares a program that a definition names, such as a hook or a server, with the access that the definition asks for. */
+  async launch({ command, environment, access, unconfined }: DefinedProgram): Promise<ProgramLaunch> {
+    const [name = '', ...args] = command;
+    const workspace = (this.#root ??= await realpath(this.#options.workspace));
+    const program = await this.#programs.find(name, workspace);
+    const { read, shown } = namedFiles([program, ...args], workspace);
+    return this.#launcher.prepare({
+      ...{ name, program, args, workspace, environment, shown },
+      real: await realpath(program),
+      cwd: workspace,
+      access: { ...access, read: [...(access.read ?? []), ...read] },
+      home: 'kept',
+      ...(unconfined ? { unconfined } : {}),
+    });
   }
 
   async #finish(
-    { program, args, cwd, home, temporary }: Prepared,
+    launch: ProgramLaunch,
     request: ProcessRequest,
     signal: AbortSignal,
   ): Promise<Omit<ProcessResult, 'sandbox'>> {
@@ -140,25 +135,18 @@ export class WorkspaceProcesses implements Processes {
     const half = Math.ceil((request.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES) / 2);
     const [stdout, stderr] = [new CappedOutput(half, half), new CappedOutput(half, half)];
     const { stdin, timeoutMs } = request;
+    const { program, args, cwd, environment, filter } = launch;
     const command = {
       program,
       args,
       cwd,
-      environment: {
-        LANG: 'C.UTF-8',
-        ...cleanEnvironment(['LANG']),
-        TERM: 'dumb',
-        ...request.environment,
-        PATH: this.#programs.folders().join(delimiter),
-        HOME: home,
-        TMPDIR: temporary,
-      },
+      environment,
       ...(stdin === undefined ? {} : { stdin }),
+      ...(filter === undefined ? {} : { filter }),
       stdout,
       stderr,
       timeoutMs,
       graceMs: GRACE_MS,
-      endsLeftovers: true,
     };
     let end: CommandEnd;
     try {
@@ -190,13 +178,20 @@ export class WorkspaceProcesses implements Processes {
   }
 }
 
-/** Bubblewrap reports on stderr what failed before the program started. */
+/** Toolchains that find their files by the home folder, which programs do not see. */
+function toolchainEnvironment(program: string): Readonly<Record<string, string>> {
+  const rustup = join(homedir(), '.rustup');
+  return isBelow(join(homedir(), '.cargo'), program) ? { RUSTUP_HOME: rustup } : {};
+}
+
+/** The sandbox and the launcher report on stderr what failed before the program started. */
 function rejectUnstarted(
   { exitCode, stdout, stderr }: Omit<ProcessResult, 'sandbox'>,
   program: string,
 ): void {
-  if (exitCode !== 1 || stdout !== '' || !/^bwrap: [^\n]*\n?$/.test(stderr)) return;
-  if (/execvp .*: No such file/.test(stderr)) throw programMissing(program);
+  if (stdout !== '' || exitCode === 0) return;
+  if (new RegExp(`^${LAUNCHER}: [^\\n]*not found\\n?$`).test(stderr)) throw programMissing(program);
+  if (!/^bwrap: [^\n]*\n?$/.test(stderr)) return;
   throw processError(
     'process.start_failed',
     program,

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { linkRefused, replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
-import type { McpErrorCode, ServerLaunch } from '../../tools/index.ts';
+import type { McpErrorCode, SandboxAccess, ServerLaunch } from '../../tools/index.ts';
 import { readJsonFile } from './json-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -106,7 +106,7 @@ function readServer(name: string, entry: unknown): DeclaredServer {
 function readLaunch(name: string, entry: Fields): ServerLaunch | string {
   if (name === '' || name.length > MAX_NAME_LENGTH || !name.isWellFormed())
     return `has a name that is empty or longer than ${MAX_NAME_LENGTH} characters`;
-  const { type, command, args = [], env = {}, url, headers = {} } = entry;
+  const { type, command, args = [], env = {}, url, headers = {}, sandbox } = entry;
   const isHttp = type === undefined ? url !== undefined : HTTP_TYPES.includes(String(type));
   if (isHttp) {
     if (typeof url !== 'string' || !/^(https?:\/\/|\$\{)/i.test(url))
@@ -120,7 +120,24 @@ function readLaunch(name: string, entry: Fields): ServerLaunch | string {
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string'))
     return 'has "args" that are not a list of texts';
   if (!isTexts(env)) return 'has "env" that is not an object of texts by name';
-  return { transport: 'stdio', command, args: args as readonly string[], environment: env };
+  if (sandbox !== undefined && sandbox !== 'off' && !isAccess(sandbox))
+    return 'has "sandbox" that is not {"read": […], "write": […], "network": true, false or {"hosts": […]}}';
+  const access = sandbox === undefined ? {} : { sandbox: sandbox as SandboxAccess | 'off' };
+  return { transport: 'stdio', command, args: args as readonly string[], environment: env, ...access };
+}
+
+function isAccess(value: unknown): value is SandboxAccess {
+  if (!isFields(value)) return false;
+  const { read = [], write = [], network = false, ...others } = value;
+  const isList = (list: unknown): boolean =>
+    Array.isArray(list) && list.every((one) => typeof one === 'string' && one !== '');
+  const hosts = isFields(network) && Object.keys(network).length === 1 ? network['hosts'] : undefined;
+  return (
+    Object.keys(others).length === 0 &&
+    isList(read) &&
+    isList(write) &&
+    (typeof network === 'boolean' || (isList(hosts) && (hosts as readonly unknown[]).length > 0))
+  );
 }
 
 function toEntry(launch: ServerLaunch): Fields {
@@ -128,11 +145,12 @@ function toEntry(launch: ServerLaunch): Fields {
     const { url, headers } = launch;
     return { type: 'http', url, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
   }
-  const { command, args, environment } = launch;
+  const { command, args, environment, sandbox } = launch;
   return {
     command,
     ...(args.length === 0 ? {} : { args }),
     ...(Object.keys(environment).length === 0 ? {} : { env: environment }),
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 

@@ -24,7 +24,11 @@ const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory'
 const OKA_ONLY_FOLDERS = ['run', 'memory', 'brain'];
 /** Ignores everything in the folder except what users write. */
 const GITIGNORE =
-  'workspace.json\noka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
+  'workspace.json\nhead.json\noka.db*\nrun_ledger.jsonl*\nobjects/\ndamaged/\nforeign-*/\nrun/\ntools/\nmemory/\nbrain/\nvault*\nactive_task_graph.json\n';
+
+/** What belongs to a ledger: database, mirror, artifacts, vault, signed head, derived files and caches, copies of repairs. */
+const LEDGER_FILES =
+  /^(oka\.db|run_ledger\.jsonl|vault|head\.json|active_task_graph\.json)|^(objects|damaged|memory|brain|run)$/;
 
 /** The `.oka` folder of a workspace, and the places in it. */
 export class WorkspaceFolder {
@@ -84,6 +88,7 @@ export class WorkspaceFolder {
       this.config,
       this.objects,
       this.identityFile,
+      join(this.directory, 'head.json'),
       ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
       ...this.#inRun(),
     ];
@@ -115,9 +120,16 @@ export class WorkspaceFolder {
     }
   }
 
-  /** Gives a workspace of an earlier version its id. */
-  identify(): void {
+  /** The id of the workspace; workspaces of earlier versions get one here. */
+  ensureIdentity(): string {
     makeIdentity(this.identityFile);
+    const { id } = this.identity();
+    if (id !== undefined) return id;
+    throw new OkaError(
+      'config.malformed',
+      `${this.identityFile} has no valid id. Remove it, then trust the folder again: oka init --trust.`,
+      { data: { file: this.identityFile } },
+    );
   }
 
   get hasVault(): boolean {
@@ -163,6 +175,16 @@ export class WorkspaceFolder {
     renameSync(rebuilt, this.database);
     for (const tail of ['-wal', '-shm']) rmSync(rebuilt + tail, { force: true });
     return backup;
+  }
+
+  /** Moves the ledger with its artifacts, vault and caches into a new folder in `.oka`. Returns its path. */
+  moveLedgerAside(suffix: string): string {
+    const aside = join(this.directory, `foreign-${suffix}`);
+    mkdirSync(aside, { mode: 0o700 });
+    for (const name of readdirSync(this.directory))
+      if (LEDGER_FILES.test(name)) renameSync(join(this.directory, name), join(aside, name));
+    for (const name of FOLDERS) mkdirSync(join(this.directory, name), { recursive: true, mode: 0o700 });
+    return aside;
   }
 
   /** Copies the mirror before it is rewritten. Returns the name of the copy. */

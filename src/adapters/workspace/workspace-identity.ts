@@ -18,7 +18,12 @@ const MAX_BYTES = 4_096;
 /** Writes a new random id unless the file exists. */
 export function makeIdentity(file: string): void {
   if (existsSync(file)) return;
-  writeNewFile(file, `${JSON.stringify({ id: systemRandom.hex(16) })}\n`);
+  try {
+    writeNewFile(file, `${JSON.stringify({ id: systemRandom.hex(16) })}\n`);
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 export function readIdentity(file: string, workspace: string): WorkspaceIdentity {

@@ -69,6 +69,7 @@ export function backupCommand(program: Command, run: Run): void {
     .argument('<file>', 'Archive')
     .option('--to <folder>', 'Restore into this folder instead of the current one')
     .option('--replace', 'Replace an existing workspace; the old one is kept')
+    .option('--mine', 'I made this backup, perhaps on another machine: treat its ledger as mine')
     .addHelpText(
       'after',
       [
@@ -81,12 +82,13 @@ export function backupCommand(program: Command, run: Run): void {
         '  oka backup restore ~/backups/garden.tar.gz --replace',
       ].join('\n'),
     )
-    .action((file: string, options: { to?: string; replace?: boolean }) =>
+    .action((file: string, options: { to?: string; replace?: boolean; mine?: boolean }) =>
       withProgress(
         run,
         (api, request, { workspace }) => {
           const to = options.to === undefined ? {} : { to: resolve(workspace, options.to) };
-          return api.restore({ ...request, ...to, replace: options.replace ?? false });
+          const { replace = false, mine = false } = options;
+          return api.restore({ ...request, ...to, replace, mine });
         },
         { file, show: showRestored },
       ),

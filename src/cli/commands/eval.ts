@@ -9,7 +9,8 @@ import type {
   EvalShowAnswer,
   EvalUpdateAnswer,
 } from '../../api/index.ts';
-import { EXIT } from '../exit-codes.ts';
+import { collect, parsePairs } from '../context.ts';
+import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
@@ -29,6 +30,7 @@ export function evalCommand(program: Command, run: Run): void {
         '  oka eval run                            repeat the decisions of all cases offline, at no cost',
         '  oka eval run --junit report.xml         for CI; exits with 1 on a divergence',
         '  oka eval run leave-a-note --live        ask the configured model, and compare result and cost',
+        '  oka eval run --live --budget cost_usd=1  stop when all cases together have cost 1 dollar',
         '  oka eval update leave-a-note            accept the decisions of today',
       ].join('\n'),
     );
@@ -68,14 +70,16 @@ function addRunCommands(evals: Command, run: Run): void {
     .argument('[case...]', 'Case names; all by default')
     .option('--live', 'Ask the configured models, and compare result, steps and cost')
     .option('--junit <file>', 'Write a JUnit report')
-    .action((cases: readonly string[], { live = false, junit }: { live?: boolean; junit?: string }) =>
+    .option('--budget <name=amount>', 'Limit all live cases together, such as cost_usd=1', collect, [])
+    .action((cases: readonly string[], { live = false, junit, budget }: RunOptions) =>
       run(async (context) => {
         const { interrupted: signal } = context;
-        const request = { cases, live, junit: junit !== undefined, signal };
+        const budgets = parsePairs(budget, '--budget');
+        const request = { cases, live, junit: junit !== undefined, budgets, signal };
         const { junit: report, ...answer } = await (await context.open()).evals.run(request);
         if (junit !== undefined) await writeFile(resolve(junit), report ?? '');
         context.printer.answer(answer, showResults);
-        return answer.passed ? EXIT.ok : EXIT.failed;
+        return exitOfEval(answer.results);
       }),
     );
   evals
@@ -83,6 +87,21 @@ function addRunCommands(evals: Command, run: Run): void {
     .description('Expect the decisions of today')
     .argument('<case...>', 'Case names')
     .action((cases: readonly string[]) => answerWith(run, (api) => api.evals.update(cases), showUpdated));
+}
+
+interface RunOptions {
+  readonly live?: boolean;
+  readonly junit?: string;
+  readonly budget: readonly string[];
+}
+
+/** A failed case counts more than one that the budget did not cover. */
+function exitOfEval(results: readonly EvalResult[]): ExitCode {
+  const failed = results.filter(({ passed }) => !passed);
+  if (failed.length === 0) return EXIT.ok;
+  return failed.every(({ error }) => exitOfError(error?.code ?? '') === EXIT.budget)
+    ? EXIT.budget
+    : EXIT.failed;
 }
 
 function showAdded({ case: added, notes }: EvalAddAnswer): string {
@@ -123,15 +142,16 @@ function showCase({ name, goal, run, steps, acceptance }: EvalShowAnswer): strin
 function showResults({ passed, results }: Omit<EvalRunAnswer, 'junit'>): string {
   if (results.length === 0) return 'No cases yet. Add one with: oka eval add <run>';
   const rows = results.map((result) => [result.passed ? '✓' : '✗', visible(result.name), summaryOf(result)]);
-  const failed = results.filter((result) => !result.passed).length;
-  const end = passed ? `${results.length} passed` : `${failed} of ${results.length} failed`;
+  const notRun = results.filter(({ error }) => error?.code === 'eval.not_run').length;
+  const failed = results.filter((result) => !result.passed).length - notRun;
+  const skipped = notRun === 0 ? '' : `, ${notRun} not run`;
+  const end = passed ? `${results.length} passed` : `${failed} of ${results.length} failed${skipped}`;
   return [table(['', 'case', 'result'], rows), ...results.flatMap(showProblems), '', end].join('\n');
 }
 
 function summaryOf({ error, divergences, acceptance, compared, figures }: EvalResult): string {
   if (error !== undefined) return error.code;
-  const unmet = acceptance.filter(({ holds }) => holds === false).length;
-  const criteria = unmet === 0 ? 'criteria hold' : `${unmet} criteria not met`;
+  const criteria = criteriaOf(acceptance);
   if (figures !== undefined) {
     const { recorded, live } = figures;
     const cost = `$${recorded.costUsd.toFixed(4)} → $${live.costUsd.toFixed(4)}`;
@@ -139,6 +159,13 @@ function summaryOf({ error, divergences, acceptance, compared, figures }: EvalRe
   }
   const diverged = divergences.length === 0 ? 'equal' : `${divergences.length} diverged`;
   return `${compared} decisions ${diverged}; ${criteria}`;
+}
+
+function criteriaOf(acceptance: EvalResult['acceptance']): string {
+  const count = (wanted: boolean | null) => acceptance.filter(({ holds }) => holds === wanted).length;
+  const [unmet, unchecked] = [count(false), count(null)];
+  const checked = unmet > 0 ? `${unmet} criteria not met` : 'criteria hold';
+  return unchecked === 0 ? checked : `${checked}, ${unchecked} not checked`;
 }
 
 function showProblems({ name, error, divergences, acceptance, changes }: EvalResult): readonly string[] {
@@ -151,9 +178,10 @@ function showProblems({ name, error, divergences, acceptance, changes }: EvalRes
       return [`${place}${more}`, ...diff.map((line) => `  ${visible(line)}`)];
     }),
     ...changes.map((change) => `changed: ${visible(change)}`),
-    ...acceptance.flatMap(({ criterion, holds }) =>
-      holds === false ? [`not met: ${visible(criterion)}`] : [],
-    ),
+    ...acceptance.flatMap(({ criterion, holds, why }) => {
+      if (holds === null) return [`${visible(criterion)}: ${visible(why ?? 'not checked')}`];
+      return holds ? [] : [`not met: ${visible(criterion)}${why === undefined ? '' : ` (${visible(why)})`}`];
+    }),
   ];
   return lines.length === 0 ? [] : ['', `${visible(name)}`, ...lines.map((line) => `  ${line}`)];
 }

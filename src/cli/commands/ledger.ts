@@ -121,17 +121,24 @@ function addVerifyCommands(ledger: Command, run: Run): void {
     )
     .option('--backup <file>', 'Restore lost blobs and credentials from this backup')
     .option('--accept-loss', 'Record what cannot be restored as lost')
+    .option('--accept-head', 'Continue with this ledger although it differs from the head that was signed')
     .addHelpText(
       'after',
       '\nExamples:\n  oka ledger repair\n  oka ledger repair --keep database\n  oka ledger repair --backup oka-backup.tar.gz',
     )
-    .action((options: { keep?: 'database' | 'mirror'; backup?: string; acceptLoss?: boolean }) =>
-      answerWith(
-        run,
-        (api, { by }) => api.ledger.repair({ acceptLoss: false, ...options, by }),
-        showRepair,
-        exitOfVerification,
-      ),
+    .action(
+      (options: {
+        keep?: 'database' | 'mirror';
+        backup?: string;
+        acceptLoss?: boolean;
+        acceptHead?: boolean;
+      }) =>
+        answerWith(
+          run,
+          (api, { by }) => api.ledger.repair({ acceptLoss: false, ...options, by }),
+          showRepair,
+          exitOfVerification,
+        ),
     );
   ledger
     .command('rebuild')

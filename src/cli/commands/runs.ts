@@ -169,7 +169,7 @@ function addChangeCommands(runs: Command, run: Run): void {
     );
   runs
     .command('undo')
-    .description('Restore the files that a run and its children changed')
+    .description('Restore the files that a run, its children and its earlier attempts changed')
     .addArgument(RUN)
     .option('--force', 'Overwrite files that have changed since')
     .action((id: string, options: { force?: boolean }) =>
@@ -195,14 +195,15 @@ function addChangeCommands(runs: Command, run: Run): void {
     );
 }
 
-/** Changes of child runs are marked with their run. */
-function showUndone({ run, changes }: UndoAnswer): string {
-  return changes
-    .map(({ restored, what, run: by }) => {
+/** Changes of child runs and of earlier attempts are marked with their run. */
+function showUndone({ run, changes, attempts = [] }: UndoAnswer): string {
+  return [
+    ...changes.map(({ restored, what, run: by }) => {
       const whose = by === run ? '' : `  (run ${by})`;
       return `${restored ? '✓' : '✗'} ${visible(what)}${whose}`;
-    })
-    .join('\n');
+    }),
+    ...(attempts.length === 0 ? [] : [`includes the earlier attempts: ${attempts.join(', ')}`]),
+  ].join('\n');
 }
 
 function exitOfControl({ run }: RunAnswer): ExitCode {

@@ -1,10 +1,8 @@
 import { canonicalJson, type Json, type Redactor, toFailure } from '../../kernel/index.ts';
 import type { BuiltInMiddleware, ToolCall, ToolOutcome } from '../middleware.ts';
+import { isLongerThan, MAX_OUTPUT_BYTES } from '../output-size.ts';
 
 const PREVIEW_CHARACTERS = 2_000;
-/** A larger output is refused: storing it takes several copies in memory. */
-const MAX_STORED_BYTES = 32 * 1024 * 1024;
-const MAX_DEPTH = 1_000;
 
 /** The recorded reference to an output that is too large for the ledger. */
 interface LargeOutput {
@@ -35,7 +33,7 @@ export function audit(maxOutputBytes: number, redactor: Redactor): BuiltInMiddle
   const afterTool = (call: ToolCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> => {
     if (outcome.kind !== 'output') return outcome;
     const small = isSmall(outcome.output);
-    if (!small && isLongerThan(outcome.output, MAX_STORED_BYTES)) return refuseLarge(call);
+    if (!small && isLongerThan(outcome.output, MAX_OUTPUT_BYTES)) return refuseLarge(call);
     if (isLargeOutput(outcome.output)) {
       const message = `${call.tool.name} returned an output that looks like an artifact reference. Only the engine creates those.`;
       return { kind: 'failure', failure: { code: 'engine.tool_output_invalid', message } };
@@ -52,33 +50,9 @@ export function audit(maxOutputBytes: number, redactor: Redactor): BuiltInMiddle
 }
 
 function refuseLarge({ tool }: ToolCall): ToolOutcome {
-  const message = `${tool.name} returned more than ${MAX_STORED_BYTES} bytes. Request less, or change the tool to store the content with emitArtifact.`;
-  const data = { tool: tool.name, limit: MAX_STORED_BYTES };
+  const message = `${tool.name} returned more than ${MAX_OUTPUT_BYTES} bytes. Request less, or change the tool to store the content with emitArtifact.`;
+  const data = { tool: tool.name, limit: MAX_OUTPUT_BYTES };
   return { kind: 'failure', failure: { code: 'engine.output_too_large', message, data } };
-}
-
-/** Whether a value is longer than the limit as JSON. Stops at the limit, so that it is cheap even for huge and shared values. */
-function isLongerThan(value: unknown, limit: number): boolean {
-  let left = limit;
-  const count = (part: unknown, depth: number): void => {
-    left -= typeof part === 'string' ? part.length + 2 : 1;
-    if (left < 0 || part === null || typeof part !== 'object' || depth > MAX_DEPTH) return;
-    if (ArrayBuffer.isView(part)) {
-      left -= part.byteLength;
-      return;
-    }
-    if (Array.isArray(part)) {
-      for (let i = 0; i < part.length && left >= 0; i++) count(part[i], depth + 1);
-      return;
-    }
-    for (const key in part) {
-      if (left < 0) return;
-      left -= key.length + 3;
-      count((part as Record<string, unknown>)[key], depth + 1);
-    }
-  };
-  count(value, 0);
-  return left < 0;
 }
 
 /** Flat and short values are small and recordable, so they need not be serialized twice. */

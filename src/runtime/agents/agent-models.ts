@@ -25,18 +25,31 @@ export class AgentModelDirectory implements ModelDirectory {
   }
 
   async find(name: string | undefined): ReturnType<ModelDirectory['find']> {
-    if (name?.startsWith(AGENT_MODEL_PREFIX) !== true) {
-      const refused = this.#refusalOf(name ?? this.#options.defaultModel);
-      if (refused) throw refused;
-      return this.#configured.find(name);
-    }
+    const { directory, entry } = await this.#place(name);
+    const refused =
+      directory === this.#configured ? this.#refusalOf(entry ?? this.#options.defaultModel) : undefined;
+    if (refused) throw refused;
+    return directory.find(entry);
+  }
+
+  /** The named or default model as `provider/model`, without opening it; undefined if it is not configured. */
+  async nameOf(name: string | undefined): Promise<string | undefined> {
+    const { directory, entry } = await this.#place(name);
+    return directory.nameOf(entry);
+  }
+
+  /** The directory that has a model, and the model's name in it. */
+  async #place(
+    name: string | undefined,
+  ): Promise<{ readonly directory: ConfiguredModels; readonly entry: string | undefined }> {
+    if (name?.startsWith(AGENT_MODEL_PREFIX) !== true) return { directory: this.#configured, entry: name };
     const known = this.#ofAgents.get(name);
-    if (known) return known.find(name);
+    if (known) return { directory: known, entry: name };
     const { model } = await this.#load(name.slice(AGENT_MODEL_PREFIX.length));
-    if (model === undefined) return this.find(undefined);
+    if (model === undefined) return { directory: this.#configured, entry: undefined };
     const directory = this.#with(name, model);
     this.#ofAgents.set(name, directory);
-    return directory.find(name);
+    return { directory, entry: name };
   }
 
   /** Problems that would keep a configured model from answering. */

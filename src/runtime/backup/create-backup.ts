@@ -23,7 +23,7 @@ import {
 } from '../../adapters/backup/index.ts';
 import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { dropLeases, hasErasedSince, pinDatabase, withWriteLock } from '../../adapters/sqlite/index.ts';
-import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupApi, BackupCreateAnswer, Fault } from '../../api/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
@@ -100,7 +100,8 @@ async function attemptBackup(parts: BackupParts, request: CreateRequest, staged:
   for (const path of [DATABASE, MIRROR, ...(hasVault ? [VAULT] : []), ...paths])
     entries.push(await describeFile(copy, path));
   entries.push(...blobs);
-  const manifest = { oka: __OKA_VERSION__, schema, createdAt: parts.clock.now(), head, entries };
+  const signed = new SignedHeads(parts).seal(parts.folder.identity().id ?? '', head);
+  const manifest = { oka: __OKA_VERSION__, schema, createdAt: parts.clock.now(), head, entries, signed };
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   const isBlob = new Set(blobs);
   const bytes = await writeArchive(stagedArchive(staged), {

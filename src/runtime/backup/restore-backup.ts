@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   type BackupErrorCode,
+  type BackupManifest,
   discardStaged,
   hasLedger,
   placeWorkspace,
@@ -12,8 +13,8 @@ import {
 } from '../../adapters/backup/index.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
 import { isOpenElsewhere } from '../../adapters/sqlite/index.ts';
-import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { BackupApi, BackupRestoreAnswer } from '../../api/index.ts';
+import { SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import type { BackupApi, BackupRestoreAnswer, Fault } from '../../api/index.ts';
 import type { Owners } from '../../engine/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import { contentsOf } from './backup-contents.ts';
@@ -63,10 +64,38 @@ async function restoreInto(
         user.revokeTrust(folder);
       },
     });
-    return { workspace: folder, ...contentsOf(manifest), ...(kept === undefined ? {} : { kept }), warnings };
+    const foreign = signRestored(there, parts, manifest, request.mine ?? false);
+    return {
+      workspace: folder,
+      ...contentsOf(manifest),
+      ...(kept === undefined ? {} : { kept }),
+      warnings: [...warnings, ...foreign],
+    };
   } finally {
     discardStaged(staged);
   }
+}
+
+/** Signs the restored ledger if the user made the backup. Otherwise trusting the folder treats the ledger as a stranger's. */
+function signRestored(
+  folder: WorkspaceFolder,
+  { home, clock }: BackupParts,
+  { head, signed }: BackupManifest,
+  isMine: boolean,
+): readonly Fault[] {
+  const heads = new SignedHeads({ home, folder, clock });
+  const isOwn =
+    signed !== undefined && signed.seq === head.seq && signed.hash === head.hash && heads.isOwn(signed);
+  if (isOwn || isMine) {
+    heads.sign(head, { always: true });
+    return [];
+  }
+  return [
+    {
+      where: 'ledger',
+      what: 'was not signed with your key on this machine. If you made this backup, restore it again with --mine; otherwise see oka trust --adopt-ledger',
+    },
+  ];
 }
 
 /** Refuses while a process uses the workspace: it would keep writing into the replaced files. */

@@ -1,4 +1,5 @@
 // Owns: eval cases of one workspace. Writes only their files; a run of a case leaves nothing in the ledger.
+import type { OverlayFiles } from '../../adapters/files/index.ts';
 import { EvalFiles } from '../../adapters/workspace/index.ts';
 import type {
   EvalAddAnswer,
@@ -10,15 +11,18 @@ import type {
   EvalShowAnswer,
   EvalUpdateAnswer,
 } from '../../api/index.ts';
-import type { EngineOptions } from '../../engine/index.ts';
+import { type BudgetLimits, type EngineOptions, parseBudgets } from '../../engine/index.ts';
 import {
+  type ActualDecision,
   type ActualRun,
   caseEvents,
   caseToText,
   checkAcceptance,
   compareCase,
   type EvalCase,
+  type ExpectedDecision,
   endOfCase,
+  NOT_OFFLINE,
   nameForGoal,
   parseCase,
   toJUnit,
@@ -26,16 +30,21 @@ import {
 import { canonicalJson, isOkaError, type Json, OkaError } from '../../kernel/index.ts';
 import type { GraphLibrary } from '../graphs/graph-library.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { CaseFiles, type ReplayedRun } from './case-files.ts';
+import { checkCaseFiles } from './check-criteria.ts';
+import { without } from './check-live.ts';
 import { CurrentEvidence } from './current-evidence.ts';
 import { CurrentGraphs } from './current-graphs.ts';
+import { CurrentModels } from './current-models.ts';
 import { recordCase, stateOf } from './record-case.ts';
 import { Blobs, openEvalEngine, replayCaseRun } from './replay-case.ts';
+import type { LiveResult } from './run-live.ts';
 
 export interface EvalOptions {
   readonly services: WorkspaceServices;
   readonly library: () => Promise<GraphLibrary>;
   /** An engine whose effects stay in this process, for live runs. */
-  readonly openDryRun: () => Promise<{ readonly options: EngineOptions }>;
+  readonly openDryRun: () => Promise<{ readonly options: EngineOptions; readonly overlay: OverlayFiles }>;
 }
 
 export class Evals implements EvalApi {
@@ -93,14 +102,26 @@ export class Evals implements EvalApi {
     this.#services.requireTrust();
     await this.#services.primeRedactor();
     const results: EvalResult[] = [];
+    let budgets = parseBudgets(request.budgets ?? {});
+    let stopped: string | undefined;
     for (const name of await this.#chosen(request.cases)) {
       request.signal?.throwIfAborted();
-      results.push(await this.#runCase(name, request));
+      if (stopped !== undefined) {
+        results.push(failedCase(name, 'eval.not_run', `Not run. ${stopped}`));
+        continue;
+      }
+      const ran = await this.#runCase(name, budgets, request);
+      results.push(ran.result);
+      budgets = without(budgets, ran.spent ?? {});
+      stopped = ran.stopped;
     }
     const passed = results.every((result) => result.passed);
     if (!request.junit) return { passed, results };
     const junit = toJUnit(
-      results.map(({ error, ...one }) => ({ ...one, ...(error && { error: error.message }) })),
+      results.map(({ error, ...one }) => ({
+        ...one,
+        ...(error && (error.code === 'eval.not_run' ? { skipped: error.message } : { error: error.message })),
+      })),
     );
     return { passed, results, junit };
   };
@@ -118,7 +139,7 @@ export class Evals implements EvalApi {
         const expected = run.expected.map((before) => {
           const found = now?.decisions.find(({ at }) => at === before.at);
           if (found === undefined) return before;
-          const { why: _, ...after } = found;
+          const { why: _, recordedModel: __, ...after } = expectedNow(before, found);
           if (canonicalJson(after as unknown as Json) !== canonicalJson(before as unknown as Json))
             decisions += 1;
           return after;
@@ -137,25 +158,30 @@ export class Evals implements EvalApi {
     return names;
   }
 
-  async #runCase(name: string, { live, signal }: EvalRunRequest): Promise<EvalResult> {
-    const none = { compared: 0, divergences: [], acceptance: [], changes: [] };
+  async #runCase(
+    name: string,
+    budgets: BudgetLimits,
+    { live, signal }: EvalRunRequest,
+  ): Promise<Pick<LiveResult, 'result'> & Partial<LiveResult>> {
     try {
       const one = await this.#read(name);
-      if (!live) return await this.#compare(one);
+      if (!live) return { result: await this.#compare(one) };
       const { runLive } = await import('./run-live.ts');
       const graphs = new CurrentGraphs(await this.#options.library(), new Blobs(one.blobs).get);
-      return await runLive(one, (await this.#options.openDryRun()).options, graphs, signal);
+      return await runLive(one, { ...(await this.#options.openDryRun()), graphs, budgets, signal });
     } catch (error) {
       if (!isOkaError(error)) throw error;
-      const { code, message } = error;
-      return { name, goal: '', passed: false, ...none, error: { code, message } };
+      return { result: failedCase(name, error.code, error.message) };
     }
   }
 
   async #compare(one: EvalCase): Promise<EvalResult> {
-    const { actual, blobs, changes } = await this.#replay(one);
+    const { actual, blobs, changes, replayed, tools } = await this.#replay(one);
     const divergences = compareCase(one, actual, blobs.get);
-    const acceptance = checkAcceptance(one.acceptance, endOfCase(one, actual));
+    const files = new CaseFiles(tools, blobs.get);
+    await files.replay(one, replayed);
+    const ended = checkAcceptance(one.acceptance, endOfCase(one, actual), NOT_OFFLINE);
+    const acceptance = await checkCaseFiles(ended, one.acceptance, files, tools);
     return {
       name: one.name,
       goal: one.recorded.goal,
@@ -172,20 +198,24 @@ export class Evals implements EvalApi {
     const blobs = new Blobs(one.blobs);
     const engine = await openEvalEngine(this.#services, Object.values(one.blobs));
     const graphs = new CurrentGraphs(await this.#options.library(), blobs.get);
+    const models = new CurrentModels(this.#services);
     const actual: ActualRun[] = [];
+    const replayed: ReplayedRun[] = [];
     for (const run of one.runs) {
       const evidence = new CurrentEvidence(this.#services);
       const before = graphs.missing.size;
-      const { decisions } = await replayCaseRun(run, stateOf(caseEvents(run)), {
+      const { decisions, steps } = await replayCaseRun(run, stateOf(caseEvents(run)), {
         engine,
         graph: (at, kind) => graphs.graphOf(at, kind),
         events: (events, about) => evidence.replaceIn(events, about),
         addBlob: blobs.add,
+        models,
       });
+      replayed.push({ run, steps });
       const missing = [...evidence.missing, ...[...graphs.missing].slice(before)];
       actual.push({ id: run.id, decisions, missing });
     }
-    return { actual, blobs, changes: [...graphs.changes] };
+    return { actual, blobs, changes: [...graphs.changes], replayed, tools: engine.parts.tools };
   }
 
   async #read(name: string): Promise<EvalCase> {
@@ -217,9 +247,22 @@ export class Evals implements EvalApi {
   }
 }
 
+/** The result of a case that was not run to its end. */
+function failedCase(name: string, code: string, message: string): EvalResult {
+  const none = { goal: '', compared: 0, divergences: [], acceptance: [], changes: [] };
+  return { name, passed: false, ...none, error: { code, message } };
+}
+
+/** The decision of today. Cases of earlier versions have no model, and get one only if it differs from the recorded one. */
+function expectedNow(before: ExpectedDecision, now: ActualDecision): ActualDecision {
+  const { model, ...others } = now;
+  const isKnown = before.model !== undefined || (now.recordedModel ?? model) !== model;
+  return isKnown && model !== undefined ? now : others;
+}
+
 /** The digests of the texts that a case refers to. */
 function neededBlobs(one: EvalCase): ReadonlySet<string> {
-  const digests = new Set<string>();
+  const digests = new Set<string>(Object.values(one.files ?? {}).filter((digest) => digest !== null));
   for (const { expected, events } of one.runs) {
     for (const { request } of expected) if (request?.system !== undefined) digests.add(request.system);
     for (const { data, body } of events) {

@@ -12,6 +12,8 @@ import { asObject, type Digest, type Json, type JsonObject, OkaError } from '../
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { PACK, type ReadPackText } from '../../memory/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { CurrentModels } from './current-models.ts';
+import { filesBefore } from './files-before.ts';
 import { Blobs, type EvalServices, openEvalEngine, replayCaseRun } from './replay-case.ts';
 
 interface RecordedRun {
@@ -38,6 +40,11 @@ export async function recordCase(
     runs.push({ id: state.id, ...(parent === undefined ? {} : { parent }), expected: [], events: copied });
   }
   const notes = await expect(services, runs, all, blobs);
+  const files = await filesBefore(
+    all.flatMap(({ events }) => events),
+    engine.parts.artifacts,
+    blobs,
+  );
   const { state } = root;
   const made = newCase({
     name,
@@ -51,6 +58,7 @@ export async function recordCase(
     },
     acceptance: acceptanceOf(root),
     runs,
+    ...(Object.keys(files).length === 0 ? {} : { files }),
     blobs: blobs.texts,
   });
   return { made: services.redactor.known(made as unknown as Json) as unknown as EvalCase, notes };
@@ -140,6 +148,7 @@ async function expect(
   blobs: Blobs,
 ): Promise<readonly string[]> {
   const engine = await openEvalEngine(services, Object.values(blobs.texts));
+  const models = new CurrentModels(services);
   const notes: string[] = [];
   for (const [i, run] of runs.entries()) {
     const { state } = recorded[i] as RecordedRun;
@@ -148,12 +157,19 @@ async function expect(
       graph: (at) => engine.graphOf(at),
       events: async (events) => events,
       addBlob: blobs.add,
+      models,
     });
-    for (const [place, { why: _, policy: __, ...made }] of decisions.entries()) {
+    for (const [place, { why: _, policy: __, recordedModel, model: today, ...made }] of decisions.entries()) {
       const step = steps[place];
       if (step === undefined) continue;
       const policy = step.verdict?.recorded;
-      run.expected.push({ ...made, decision: step.recorded, ...(policy === undefined ? {} : { policy }) });
+      const model = recordedModel ?? today;
+      run.expected.push({
+        ...made,
+        decision: step.recorded,
+        ...(policy === undefined ? {} : { policy }),
+        ...(model === undefined ? {} : { model }),
+      });
       if (asksOtherwise(step))
         notes.push(`step ${step.step} of run ${run.id}: the request already differs from the recorded one`);
     }

@@ -18,10 +18,11 @@ import {
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { loadBehaviour } from '../services/extensions.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { type CurrentModels, recordedModel } from './current-models.ts';
 
 export type EvalServices = Pick<
   WorkspaceServices,
-  'clock' | 'random' | 'redactor' | 'policy' | 'moreTools' | 'packs'
+  'clock' | 'random' | 'redactor' | 'policy' | 'moreTools' | 'packs' | 'models' | 'agents' | 'config'
 >;
 
 /** An engine with today's tools, planners and policy, and nothing to act with. */
@@ -46,6 +47,7 @@ export interface ReplayWith {
   readonly graph: (run: RunState, kind: RunKind) => StateGraph | Promise<StateGraph>;
   readonly events: (events: readonly LedgerEvent[], run: RunState) => Promise<readonly LedgerEvent[]>;
   readonly addBlob: (text: string) => string;
+  readonly models: CurrentModels;
 }
 
 /** The decisions of one run of a case. */
@@ -58,12 +60,27 @@ export async function replayCaseRun(run: CaseRun, state: RunState, replay: Repla
   const steps: ReplayedDecision[] = [];
   const { policy } = parts;
   const graph = (at: RunState) => replay.graph(at, kind);
+  const model = await replay.models.ofRun(state);
   for await (const one of replayRun(events, { kind, parts, graph, policy })) {
     if (one.kind !== 'decision') continue;
     steps.push(one);
-    decisions.push(toActual(one, replay.addBlob));
+    decisions.push({ ...toActual(one, replay.addBlob), ...(await modelsOf(one, model, replay.models)) });
   }
   return { decisions, steps };
+}
+
+/** The model that a decision asks today, and the recorded one. */
+async function modelsOf(
+  { replayed, model: asked }: ReplayedDecision,
+  ofRun: string | undefined,
+  models: CurrentModels,
+): Promise<Pick<ActualDecision, 'model' | 'recordedModel'>> {
+  const model = asked === undefined ? await models.ofCall(replayed) : ofRun;
+  const before = asked && recordedModel(asked.recorded, model);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(before === undefined ? {} : { recordedModel: before }),
+  };
 }
 
 function toActual(one: ReplayedDecision, addBlob: (text: string) => string): ActualDecision {

@@ -1,3 +1,4 @@
+import { SignedHeads } from '../../adapters/workspace/index.ts';
 import type {
   GcAnswer,
   GcRequest,
@@ -41,6 +42,7 @@ async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
   return {
     folder,
     clock,
+    heads: new SignedHeads({ home, folder, clock }),
     artifacts: new FileArtifactStore(folder.objects, clock),
     vaultFaults: (database: Parameters<typeof vaultFaults>[1]) =>
       vaultFaults({ directory: folder.directory, home }, database),
@@ -68,6 +70,13 @@ async function repair(services: OpenWorkspace, request: RepairRequest): Promise<
       readBackup: async (file, path) =>
         (await import('../../adapters/backup/index.ts')).readBackupEntry(file, path),
       verify: () => verify(services, { full: true }),
+      acceptHead: async () => {
+        const ledger = services.ledger();
+        const head = ledger.archive.head();
+        await ledger.store.makeDurable();
+        parts.heads.sign(head, { always: true });
+        return head.seq;
+      },
     },
     request,
   );

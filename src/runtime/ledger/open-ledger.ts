@@ -13,11 +13,12 @@ import {
   SqliteSimulationStore,
   sqliteVersion,
 } from '../../adapters/sqlite/index.ts';
-import { Mirror, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { Mirror, type SignedHeads, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Owners } from '../../engine/index.ts';
 import { type Clock, isOkaError, type Random, type Redactor } from '../../kernel/index.ts';
 import { type EventStore, type Leases, redactEvents } from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
+import { HeadSigning } from './head-signing.ts';
 
 export interface LedgerPorts {
   readonly clock: Clock;
@@ -30,6 +31,8 @@ export interface LedgerPorts {
   readonly redactor?: Redactor;
   /** Lets an embedder stand between the engine and the store. */
   readonly wrapEvents?: (store: EventStore) => EventStore;
+  /** The signed heads of this ledger, if the user trusts the workspace. */
+  readonly heads?: SignedHeads;
 }
 
 /** The purpose of an open ledger: to write, to read, or to read a copy that may be changed. */
@@ -53,6 +56,7 @@ export class OpenLedger {
   readonly #discard: () => void;
   readonly #ports: LedgerPorts;
   #writing = false;
+  #signing: HeadSigning | undefined;
 
   constructor(folder: WorkspaceFolder, ports: LedgerPorts, purpose: LedgerPurpose = 'write') {
     this.folder = folder;
@@ -110,10 +114,17 @@ export class OpenLedger {
    */
   async startWriting(): Promise<readonly string[]> {
     if (this.#writing) return [];
+    const { heads, clock, onWarning = () => undefined } = this.#ports;
+    if (heads !== undefined) {
+      const { store, archive } = this;
+      this.#signing = new HeadSigning({ heads, store, archive, clock, warn: onWarning });
+    }
     const repaired = await this.mirror.open();
+    this.#signing?.requireAsSigned();
     await this.store.makeDurable();
     this.#writing = true;
     this.store.subscribe(this.mirror.note);
+    if (this.#signing !== undefined) this.store.subscribe(this.#signing.note);
     return repaired;
   }
 
@@ -122,6 +133,7 @@ export class OpenLedger {
     try {
       await this.store.close();
       if (this.#writing) {
+        await this.#signing?.close();
         unlessShort(() => this.mirror.close());
         // Leaves the database complete in one file, unless another process has it open.
         unlessShort(() => this.database.exec('PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE)'));

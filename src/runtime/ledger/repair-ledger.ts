@@ -17,6 +17,8 @@ export interface RepairParts extends RepairEventsParts {
   /** The content of a path in a backup, if any. */
   readonly readBackup: (file: string, path: string) => Promise<Uint8Array | undefined>;
   readonly verify: () => Promise<VerifyAnswer>;
+  /** Signs the head of the database as it is. Returns its position. */
+  readonly acceptHead: () => Promise<number>;
 }
 
 /** The operations of the vault that a repair needs. */
@@ -33,8 +35,16 @@ export interface RepairableVault {
 export async function repairLedger(parts: RepairParts, request: RepairRequest): Promise<RepairAnswer> {
   const { isDecided, ...events } = await repairEvents(parts, request);
   if (!isDecided) return { ok: false, ...events };
-  const ledger = await parts.open();
   const repaired = [...events.repaired];
+  const opened = await openAccepted(parts, request);
+  if ('difference' in opened)
+    return {
+      ...{ ok: false, repaired, kept: events.kept },
+      faults: [{ where: 'signed head', what: opened.difference }],
+      next: ['oka backup restore FILE --replace', 'oka ledger repair --accept-head'],
+    };
+  const { ledger } = opened;
+  repaired.push(...opened.accepted);
   const kept = [...events.kept];
   const done = { repaired, kept };
   await repairBlobs(parts, request, ledger, done);
@@ -42,6 +52,28 @@ export async function repairLedger(parts: RepairParts, request: RepairRequest): 
   await ledger.store.sync();
   const { ok, faults } = await parts.verify();
   return { ok, repaired, kept, faults, next: ok ? [] : nextSteps(request) };
+}
+
+/** Opens the ledger. Where it differs from its signed head, the user has to accept that first. */
+async function openAccepted(
+  { open, acceptHead }: RepairParts,
+  request: RepairRequest,
+): Promise<
+  { readonly ledger: OpenLedger; readonly accepted: readonly string[] } | { readonly difference: string }
+> {
+  try {
+    return { ledger: await open(), accepted: [] };
+  } catch (error) {
+    if (!isOkaError(error, 'ledger.older_than_signed') && !isOkaError(error, 'ledger.rewritten')) throw error;
+    if (!acceptsHead(request)) return { difference: error.message };
+    const seq = await acceptHead();
+    return { ledger: await open(), accepted: [`Signed this ledger as it is, up to event ${seq}.`] };
+  }
+}
+
+/** A person who chooses a copy or accepts a loss accepts the head that follows from it. */
+function acceptsHead({ acceptHead, keep, acceptLoss }: RepairRequest): boolean {
+  return (acceptHead ?? false) || keep !== undefined || acceptLoss;
 }
 
 function nextSteps({ backup, acceptLoss }: RepairRequest): readonly string[] {

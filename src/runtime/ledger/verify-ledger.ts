@@ -10,6 +10,7 @@ import {
   type MirrorComparison,
   readLines,
   recordOf,
+  type SignedHeads,
   type VerifiedMark,
   VerifiedMarks,
   type WorkspaceFolder,
@@ -17,10 +18,11 @@ import {
 import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Clock, OkaError } from '../../kernel/index.ts';
-import { EMPTY_LEDGER, type Fault, placeOf } from '../../ledger/index.ts';
+import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf } from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import type { VaultLedger } from '../vault/vault.ts';
 import { checkBlobs } from './check-blobs.ts';
+import { differenceFrom } from './head-signing.ts';
 
 /** The maximum number of views while others write and a fault is suspected. */
 const MAX_ATTEMPTS = 10;
@@ -29,6 +31,7 @@ export interface VerifyParts {
   readonly folder: WorkspaceFolder;
   readonly artifacts: Pick<ArtifactStore, 'get' | 'list'>;
   readonly clock: Clock;
+  readonly heads: SignedHeads;
   /** Problems of the vault, for the credentials in this view of the database. */
   readonly vaultFaults: (database: VaultLedger['database']) => Promise<readonly Fault[]>;
 }
@@ -109,8 +112,14 @@ async function verifyOnce(
     );
     const lost = ifReadable(() => view.lostBlobs(), new Set<string>());
     const blobs = await verifyBlobs(parts, options, { needed, lost, isFull: since === undefined });
+    // Where the copies contradict each other, that is the fault to mend first.
+    const signed =
+      mirror.faults.length > 0
+        ? { faults: [], notes: [] }
+        : ifReadable(() => checkSigned(parts.heads, view), NOT_SIGNED);
     const faults = [
       ...check.faults,
+      ...signed.faults,
       ...mirror.faults,
       ...blobs.faults,
       ...(await parts.vaultFaults(database)),
@@ -124,8 +133,9 @@ async function verifyOnce(
       head: check.report.head,
       mirrorEqual: mirror.faults.length + mirror.behind + mirror.unremoved === 0,
       blobs: blobs.checked,
+      ...(signed.until === undefined ? {} : { signed: signed.until }),
       faults: faults.map(({ where, what }) => ({ where, what })),
-      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror), ...blobs.notes],
+      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror), ...blobs.notes, ...signed.notes],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
     };
     const isCurrent = (): Promise<boolean> =>
@@ -136,6 +146,35 @@ async function verifyOnce(
     const last = mirror.lastEqual?.seq === answer.head.seq ? mirror.lastEqual.offset : undefined;
     return { answer, isCurrent, ...(last === undefined ? {} : { mirrorOffset: last }) };
   });
+}
+
+interface SignedCheck {
+  /** The newest event that a signature covers, and when it was signed. */
+  readonly until?: { readonly seq: number; readonly at: number };
+  readonly faults: readonly Fault[];
+  readonly notes: readonly string[];
+}
+
+const NOT_SIGNED: SignedCheck = {
+  faults: [],
+  notes: [
+    'No head of this ledger was signed on this machine, so a ledger rewritten as a whole is not noticed.',
+  ],
+};
+
+/** Compares the ledger with the newest head that the user's key has signed. */
+function checkSigned(heads: SignedHeads, ledger: HeadSource): SignedCheck {
+  const found = heads.anchored();
+  if (found.state === 'none') return NOT_SIGNED;
+  const difference = differenceFrom(heads, ledger);
+  if (difference !== undefined)
+    return { faults: [{ where: 'signed head', what: difference.what }], notes: [] };
+  const isForged = heads.beside().state === 'forged';
+  return {
+    ...(found.state === 'valid' ? { until: { seq: found.head.seq, at: found.head.at } } : {}),
+    faults: isForged ? [{ where: 'head.json', what: 'the signature is not valid, or not yours' }] : [],
+    notes: [],
+  };
 }
 
 /** The readable part of a damaged file; the check reports the damage. */

@@ -23,7 +23,7 @@ import {
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 
 export interface ConfiguredServersOptions
-  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret'> {
+  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'> {
   readonly workspace: string;
   /** The person's own folder. */
   readonly home: string;
@@ -59,7 +59,7 @@ export class ConfiguredServers implements McpApi {
   readonly #inspected = new Map<string, Inspected>();
 
   constructor(options: ConfiguredServersOptions) {
-    const { workspace, home, version, clock, redactor, environment, secret } = options;
+    const { workspace, home, version, clock, redactor, environment, secret, startProgram } = options;
     this.#options = options;
     this.#project = new McpFile(join(workspace, '.mcp.json'));
     this.#user = new McpFile(join(home, 'mcp.json'));
@@ -69,6 +69,7 @@ export class ConfiguredServers implements McpApi {
       folder: workspace,
       ...{ version, clock, redactor, environment, secret, find },
       fileOf: (server) => this.#require(server).from,
+      ...(startProgram === undefined ? {} : { startProgram }),
     });
   }
 
@@ -163,7 +164,7 @@ export class ConfiguredServers implements McpApi {
     const own = this.#user.servers().map((server) => ({ ...server, from: 'user' as const }));
     const names = new Set(own.map(({ name }) => name));
     const project = this.#project.servers().filter(({ name }) => !names.has(name));
-    return [...project.map((server) => ({ ...server, from: 'project' as const })), ...own];
+    return [...project.map((server) => ({ ...confined(server), from: 'project' as const })), ...own];
   }
 
   #require(name: string): KnownServer {
@@ -228,6 +229,13 @@ export class ConfiguredServers implements McpApi {
       trustHints: approval?.trustHints ?? false,
     };
   }
+}
+
+/** Only the person's own file can turn off the sandbox of a server. */
+function confined(server: DeclaredServer): DeclaredServer {
+  const { launch, ...rest } = server;
+  if (launch?.transport !== 'stdio' || launch.sandbox !== 'off') return server;
+  return { ...rest, problem: 'has "sandbox": "off", which only your own mcp.json may say' };
 }
 
 function statusOf(

@@ -1,4 +1,4 @@
-import { PolicyFiles } from '../../adapters/workspace/index.ts';
+import { PolicyFiles, realPathIn } from '../../adapters/workspace/index.ts';
 import { defaultPolicy, type Policy, type PolicyRequest, type PolicyVerdict } from '../../engine/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { PolicySource, PolicySources } from '../../policy/index.ts';
@@ -98,5 +98,5 @@ export function sourcesOf(files: PolicyFiles, workspace: string): PolicySources 
   const of = (owner: 'user' | 'project'): PolicySource[] =>
     found.flatMap(({ owner: whose, source }) => (whose === owner && source ? [source] : []));
   const [user] = of('user');
-  return { ...(user ? { user } : {}), project: of('project'), workspace };
+  return { ...(user ? { user } : {}), project: of('project'), workspace, realPath: realPathIn(workspace) };
 }

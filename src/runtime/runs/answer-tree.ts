@@ -1,7 +1,9 @@
-// Owns: how a run with children is shown: its artifacts are those of its tree, and it waits for what its descendants wait for.
+// Owns: how a run with children is shown: its artifacts are those of its tree and of the attempts that it continues, and it
+// waits for what its descendants wait for.
 import type { RunAnswer, RunBlocker } from '../../api/index.ts';
 import {
   descendantsOf,
+  earlierAttempts,
   loadRun,
   type Owners,
   type RunState,
@@ -31,35 +33,54 @@ const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 /** A run as it is shown, with the artifacts and the blockers of its descendants. */
 export async function answerTree(run: RunState, reader: RunReader): Promise<RunAnswer> {
-  const answer = answerRun(run, reader.owners);
-  if (run.used.children === undefined) return answer;
+  const earlier = await earlierAttempts(run, reader);
+  const alone = withAttempts(answerRun(run, reader.owners), earlier);
+  if (run.used.children === undefined) return alone;
   const below = await descendantsOf({ id: run.id, root: run.lineage.root }, reader.runs);
-  if (below.length === 0) return answer;
-  const artifacts = await artifactsOf(run, below, reader.runs);
-  if (answer.run.waitingFor?.what !== 'children') return { ...answer, run: { ...answer.run, artifacts } };
+  const artifacts = await artifactsOf([{ run, below }, ...(await treesOf(earlier, reader.runs))], reader.runs);
+  const answer = { ...alone, run: { ...alone.run, artifacts } };
+  if (answer.run.waitingFor?.what !== 'children') return answer;
   const blockers = await blockersOf(run, below, reader);
   const [first] = blockers;
-  if (first === undefined) return { ...answer, run: { ...answer.run, artifacts } };
+  if (first === undefined) return answer;
   const { runs: _, ...urgent } = first;
   const waitingFor = { ...urgent, detail: `run ${first.run} waits: ${first.detail}` };
-  return { ...answer, run: { ...answer.run, artifacts, waitingFor, blockers } };
+  return { ...answer, run: { ...answer.run, waitingFor, blockers } };
 }
 
-async function artifactsOf(
-  run: RunState,
-  below: readonly RunSummary[],
-  runs: RunStore,
-): Promise<RunState['artifacts']> {
-  const members = new Set<string>(below.map(({ id }) => id));
-  const keyOf = ({ digest, name = '' }: RunState['artifacts'][number]): string => `${digest} ${name}`;
-  const found = [...run.artifacts];
-  const known = new Set(found.map(keyOf));
-  for (const { run: by, ...artifact } of await runs.artifacts(run.lineage.root)) {
-    if (!members.has(by) || known.has(keyOf(artifact))) continue;
-    known.add(keyOf(artifact));
-    found.push(artifact);
+function withAttempts(answer: RunAnswer, earlier: readonly RunState[]): RunAnswer {
+  if (earlier.length === 0) return answer;
+  return { ...answer, run: { ...answer.run, attempts: earlier.map(({ id }) => id) } };
+}
+
+interface Tree {
+  readonly run: RunState;
+  readonly below: readonly RunSummary[];
+}
+
+async function treesOf(attempts: readonly RunState[], runs: RunStore): Promise<readonly Tree[]> {
+  return Promise.all(
+    attempts.map(async (run) => ({
+      run,
+      below: await descendantsOf({ id: run.id, root: run.lineage.root }, runs),
+    })),
+  );
+}
+
+/** What the runs of the trees have emitted, each content of a name once. */
+async function artifactsOf(trees: readonly Tree[], runs: RunStore): Promise<RunState['artifacts']> {
+  const found = new Map<string, RunState['artifacts'][number]>();
+  const add = (artifact: RunState['artifacts'][number]): void => {
+    const key = `${artifact.digest} ${artifact.name ?? ''}`;
+    if (!found.has(key)) found.set(key, artifact);
+  };
+  for (const { run, below } of trees) {
+    const members = new Set<string>(below.map(({ id }) => id));
+    run.artifacts.forEach(add);
+    for (const { run: by, ...artifact } of await runs.artifacts(run.lineage.root))
+      if (members.has(by)) add(artifact);
   }
-  return found;
+  return [...found.values()];
 }
 
 /** What the descendants wait for. Runs that the same command continues are one blocker. */

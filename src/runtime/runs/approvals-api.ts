@@ -3,6 +3,7 @@ import { type ApprovalSummary, descendantsOf, loadRun } from '../../engine/index
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { viewApproval } from '../services/views.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { requireRemembering } from '../process/require-sandbox.ts';
 import { continueRun } from './continue-run.ts';
 
 /** The approvals of one workspace. */
@@ -59,7 +60,8 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
   const approve = async (request: ApprovalRequest, patienceMs: number): Promise<RunAnswer> => {
     const engine = await acting();
     const { by, answer: text, argumentsHash, edit, remember, signal } = request;
-    const { id } = await requireApproval(request.id);
+    const { id, rule } = await requireApproval(request.id);
+    if (remember !== undefined) requireRemembering(rule);
     const decision =
       text === undefined
         ? {

@@ -23,6 +23,8 @@ import { watchTree } from './watch-tree.ts';
 
 const RUN_PREFIX = 'run/';
 const NEXT = 'a simulation cannot be continued; start the run without --simulate';
+const NEXT_FOR_POOL =
+  'simulations cost what their models cost; raise the limit in config.json, or simulate again when it has more left';
 
 /** The services of a workspace that can also open an engine without effects. */
 type Services = WorkspaceServices & { readonly openDryRun: () => ReturnType<typeof openDryRun> };
@@ -118,10 +120,15 @@ function answerSimulated(services: Services, run: RunState): RunAnswer {
       simulated: true,
       ...(waitingFor === undefined
         ? {}
-        : { waitingFor: { what: waitingFor.what, detail: waitingFor.detail, next: NEXT } }),
+        : { waitingFor: { what: waitingFor.what, detail: waitingFor.detail, next: nextOf(run) } }),
     },
     output,
   };
+}
+
+function nextOf({ waiting }: RunState): string {
+  const isShared = waiting?.for === 'budget' && /^(?:day|conversation)\//.test(waiting.pool ?? '');
+  return isShared ? NEXT_FOR_POOL : NEXT;
 }
 
 /** The kept simulation as `runs show` answers it; undefined if no simulation has this ID. */

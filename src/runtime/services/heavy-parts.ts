@@ -2,7 +2,7 @@
 export { FileArtifactStore, WorkspaceFiles } from '../../adapters/files/index.ts';
 export { PollingWatcher, SystemWatcher } from '../../adapters/watcher/index.ts';
 export { AgentRuns } from '../../agent/index.ts';
-export { loadConfig, machineEnvironment, providerEnvironment } from '../../config/index.ts';
+export { machineEnvironment, providerEnvironment } from '../../config/index.ts';
 export {
   Engine,
   explainRun,
@@ -27,3 +27,4 @@ export { SingleTools } from '../runs/single-tools.ts';
 export { Schedules } from '../schedules/schedules.ts';
 export { loadBehaviour } from './extensions.ts';
 export { openReadingEngine } from './open-reading-engine.ts';
+export { loadWorkspaceConfig } from './workspace-config.ts';

@@ -1,6 +1,6 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
-import { SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
+import { isDiskRefusal, SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
 import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
@@ -20,9 +20,11 @@ import {
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
 import { MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
-import type { GraphRunner, RefusalReader, StateReader } from '../../tools/index.ts';
+import type { GraphRunner, Processes, RefusalReader, StateReader } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
+import { definedPrograms } from '../process/open-processes.ts';
+import { requireSandbox } from '../process/require-sandbox.ts';
 import { liveModels } from '../trust/live-config.ts';
 import { loadBehaviour } from './extensions.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
@@ -43,7 +45,9 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     runs: ledger.runs,
     cache: new SqliteCache(ledger.database, clock),
     grants: user.grants(folder.workspace),
-    hooks: services.hooks.open(config, (hooks) => commandHooks(hooks, { cwd: folder.workspace, redactor })),
+    hooks: services.hooks.open(config, (hooks) =>
+      commandHooks(hooks, { redactor, launch: definedPrograms(services, config).hook }),
+    ),
     owners,
     rateGate: new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
@@ -58,7 +62,9 @@ export async function openDryRun(
   const { folder, clock, random } = services;
   const overlay = new OverlayFiles(new WorkspaceFiles(folder.workspace));
   const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(folder.objects, clock));
-  const { config: _, ...options } = await sharedOptions(services, { artifacts, files: overlay, onText });
+  const pools = await dryRunPools(services);
+  const { config: _, ...shared } = await sharedOptions(services, { artifacts, files: overlay, onText });
+  const options = { ...shared, ...pools };
   const projections = [runProjection, graphStateProjection];
   const events = new MemoryEventStore({ clock, random, projections });
   const written = new MemoryGraphStateStore(events.tables);
@@ -127,6 +133,7 @@ async function sharedOptions(
   };
   const { behaviour } = await loadBehaviour();
   const readPack: ReadPackText = async (item) => (await services.packs()).read(item);
+  const tools = await toolCapabilities(services, { config, files, policy });
   return {
     ...behaviour({ models, onText, readPack, moreTools: await services.moreTools() }),
     config,
@@ -134,7 +141,7 @@ async function sharedOptions(
     policy,
     recall: await recallAll(services),
     capabilities: {
-      ...(await toolCapabilities(services, { config, files, policy })),
+      ...tools,
       files,
       artifacts,
       models,
@@ -142,7 +149,10 @@ async function sharedOptions(
       state: stateReader(ledger),
       refusals: refusalReader(ledger),
     },
-    middleware: [{ before: 'policy', middleware: chainPrivilege }],
+    middleware: [
+      { before: 'policy', middleware: chainPrivilege },
+      { before: 'policy', middleware: requireSandbox(tools['processes'] as Processes, config) },
+    ],
     ...{ clock, random, redactor },
     limits: parseBudgets(config.limits),
     rateLimits: config.rateLimits,
@@ -156,6 +166,22 @@ async function recallAll(services: WorkspaceServices): Promise<Recall> {
   return {
     recall: async (about) => (await Promise.all(recalls.map((one) => one.recall(about)))).flat(),
   };
+}
+
+/**
+ * The limits of a dry run are the real ones, because its models cost real money. On a read-only disk the pools are only read:
+ * a run that needs no model still works, and one that needs a model fails before it asks.
+ */
+async function dryRunPools(
+  services: WorkspaceServices,
+): Promise<Pick<EngineOptions, 'pools' | 'poolEvents' | 'owners'>> {
+  const config = await services.config();
+  if (Object.keys({ ...config.dailyLimits, ...config.conversationLimits }).length === 0) return {};
+  const ledger = await services.writableRedacted().catch((error: unknown) => {
+    if (!isDiskRefusal(error)) throw error;
+    return services.ledger();
+  });
+  return { pools: spendingPools(config), poolEvents: ledger.events, owners: services.owners };
 }
 
 /** The limits of the day and of a conversation, as configured. */

@@ -175,11 +175,11 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   config = async (): Promise<OkaConfig> => {
-    const { loadConfig } = await heavyParts();
+    const { loadWorkspaceConfig } = await heavyParts();
     await this.trust.ready();
     const { filterConfig: filterProject } = this.trust;
     const project = this.isTrusted() ? { project: this.folder.config, filterProject } : {};
-    return loadConfig({ user: join(this.home, 'config.json'), ...project });
+    return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
   };
 
   policy = async () => {
@@ -225,6 +225,10 @@ export class OpenWorkspace implements WorkspaceServices {
         workspace: this.folder.workspace,
         version: __OKA_VERSION__,
         environment: providerEnvironment().get,
+        startProgram: async (program, run) => {
+          const { definedPrograms } = await import('../process/open-processes.ts');
+          return definedPrograms(this, await this.config()).server(program, run);
+        },
       });
     })();
     return this.#mcp;

@@ -1,9 +1,9 @@
 import { PinnedHttp } from '../../adapters/http/index.ts';
-import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../../adapters/installs/index.ts';
-import { WorkspaceProcesses } from '../../adapters/processes/index.ts';
-import { daemonSocket, machineEnvironment, type OkaConfig } from '../../config/index.ts';
+import { toolEnvironment, WorkspaceInstaller } from '../../adapters/installs/index.ts';
+import { machineEnvironment, type OkaConfig } from '../../config/index.ts';
 import type { Capabilities, Policy } from '../../engine/index.ts';
 import { type Files, MissingDependencies, withInstalls } from '../../tools/index.ts';
+import { openProcesses } from '../process/open-processes.ts';
 import type { WorkspaceServices } from './workspace-services.ts';
 
 /** What tools use besides files and the ledger: programs, installs, the network, secrets, skills, MCP servers. */
@@ -11,7 +11,7 @@ export async function toolCapabilities(
   services: WorkspaceServices,
   { config, files, policy }: { readonly config: OkaConfig; readonly files: Files; readonly policy: Policy },
 ): Promise<Capabilities> {
-  const { folder, clock, home, owners, redactor } = services;
+  const { folder, clock, owners, redactor } = services;
   const { workspace } = folder;
   const { leases, runs } = services.ledger();
   const installer = new WorkspaceInstaller({
@@ -30,14 +30,7 @@ export async function toolCapabilities(
       policy.decide({ tool, input, run: { id: context.runId, kind: 'call', state: 'act' } }).decision,
     goalOf: async (run) => (await runs.get(run))?.goal,
   });
-  const processes = new WorkspaceProcesses({
-    workspace,
-    toolFolders: toolFolders(workspace),
-    sandbox: config.sandbox,
-    clock,
-    // A program that reaches the daemon could do everything that the user can.
-    hidden: [home, daemonSocket({ workspace, home }).folder],
-  });
+  const processes = openProcesses(services, config);
   return {
     processes: withInstalls(processes, { environment: () => toolEnvironment(workspace), dependencies }),
     dependencies,

@@ -1,6 +1,11 @@
 // Owns: the one open ledger of a process, for reading or writing, and its replacement when the purpose changes.
 import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
-import { sweepDaily, type UserFolder, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import {
+  SignedHeads,
+  sweepDaily,
+  type UserFolder,
+  type WorkspaceFolder,
+} from '../../adapters/workspace/index.ts';
 import { type LedgerPorts, type LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
 
 const SWEEP_MS = 24 * 3_600_000;
@@ -81,8 +86,12 @@ export class WorkspaceLedger {
   }
 
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
-    const { requireWorkspace, warn, ...ports } = this.#options;
-    return new OpenLedger(requireWorkspace(), { ...ports, alwaysSync, onWarning: warn }, purpose);
+    const { requireWorkspace, warn, user, home, ...ports } = this.#options;
+    const folder = requireWorkspace();
+    const heads = user.isTrusted(folder)
+      ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
+      : {};
+    return new OpenLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
   }
 
   /** A replaced ledger may still be in use; `close` closes it. */

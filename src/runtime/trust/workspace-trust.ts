@@ -154,7 +154,7 @@ export class WorkspaceTrust {
     const items = await readItems();
     try {
       folder.refuseLinks();
-      folder.identify();
+      folder.ensureIdentity();
       user.trust.put(folder.identity(), { trustedAt, items });
     } catch (error) {
       this.#unsaved = items;

@@ -1,4 +1,4 @@
-import { type Digest, digestOfJson, type JsonObject, OkaError } from '../../kernel/index.ts';
+import { type Digest, digestOfJson, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
 import { isAllowedVariable } from '../environment-names.ts';
 import type { McpErrorCode, ServerLaunch, ServerTool } from './types.ts';
 
@@ -9,7 +9,7 @@ import type { McpErrorCode, ServerLaunch, ServerTool } from './types.ts';
 export function faceOfLaunch(launch: ServerLaunch): JsonObject {
   if (launch.transport === 'http')
     return { transport: 'http', url: launch.url, headers: referencesOf(launch.headers) };
-  const { command, args, environment } = launch;
+  const { command, args, environment, sandbox } = launch;
   // Another value of such a variable is another program.
   const decisive = Object.entries(environment).filter(([name]) => !isAllowedVariable(name));
   return {
@@ -17,6 +17,7 @@ export function faceOfLaunch(launch: ServerLaunch): JsonObject {
     command,
     args,
     environment: { ...referencesOf(environment), ...Object.fromEntries(decisive) },
+    ...(sandbox === undefined ? {} : { sandbox: sandbox as unknown as Json }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Digest, EpochMs, JsonObject } from '../../kernel/index.ts';
+import type { SandboxAccess } from '../sandbox-access.ts';
 
 /** How a server is started or reached, as configured: `${NAME}` and `${vault:name}` are not filled in. */
 export type ServerLaunch = StdioLaunch | HttpLaunch;
@@ -8,6 +9,8 @@ interface StdioLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** What the server may reach; `off` only in the user's own file. */
+  readonly sandbox?: SandboxAccess | 'off';
 }
 
 export interface HttpLaunch {

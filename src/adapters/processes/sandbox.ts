@@ -1,0 +1,171 @@
+// Owns: starting a program in bubblewrap with the access that was asked for, and checking the workspace when it has ended.
+import { basename, resolve } from 'node:path';
+import type { NetworkAccess, ProgramLaunch, SandboxAccess, SandboxDetails } from '../../tools/index.ts';
+import {
+  type Bubblewrap,
+  NAMESPACES,
+  SANDBOX_HOME,
+  SANDBOX_TEMPORARY,
+  sandboxArguments,
+  watchGuardedNames,
+} from './bubblewrap.ts';
+import { PROXY_ENVIRONMENT, PROXY_SOCKET, relayArguments } from './network-relay.ts';
+import { RepositoryMetadata, repositoryGuards } from './repository-metadata.ts';
+import { ControlGroup, limitArguments, type ResourceLimits } from './resource-limits.ts';
+import { seccompFilter } from './seccomp-filter.ts';
+import { existing, expandHome, isBelow } from './visible-folders.ts';
+import { processError } from './workspace-programs.ts';
+
+/** A proxy that reaches only certain hosts. */
+export interface HostProxy {
+  /** Its Unix socket. */
+  readonly socket: string;
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  readonly bubblewrap: Bubblewrap;
+  /** A shell outside the workspace. */
+  readonly shell: string;
+  readonly limits: ResourceLimits;
+  readonly hidden: readonly string[];
+  readonly read: readonly string[];
+  readonly openProxy?: (hosts: readonly string[]) => Promise<HostProxy>;
+}
+
+export interface SandboxedProgram {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The real path of the program, links resolved. */
+  readonly real: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly access: SandboxAccess;
+  /** Files below `.oka` that the program may read. */
+  readonly shown?: readonly string[];
+}
+
+/** The sandbox of one workspace. */
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #repositories: RepositoryMetadata;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.#repositories = new RepositoryMetadata(options.workspace);
+  }
+
+  async prepare(program: SandboxedProgram): Promise<ProgramLaunch> {
+    const { workspace, bubblewrap, shell, limits } = this.#options;
+    const { access, real } = program;
+    const hosts = typeof access.network === 'object' ? access.network.hosts : undefined;
+    const write = this.#resolve(access.write ?? [], program.program);
+    const workspaceIsWritable = write.some((path) => isWithin(path, workspace));
+    const forGit = workspaceIsWritable && basename(real) === 'git' && !isBelow(workspace, real);
+    const before = await this.#repositories.scan();
+    const checkNames = watchGuardedNames(workspace);
+    const proxy = hosts === undefined ? undefined : await this.#openProxy(hosts, program.program);
+    const group = ControlGroup.make(limits);
+    const filter = seccompFilter({ unixSockets: access.network !== true });
+    const outside = write.filter((path) => path !== workspace);
+    const args = [
+      ...sandboxArguments(bubblewrap, {
+        program: real,
+        workspace,
+        cwd: program.cwd,
+        network: access.network === true,
+        hidden: this.#options.hidden,
+        read: [...this.#options.read, ...this.#resolve(access.read ?? [], program.program)],
+        write: outside.filter((path) => !isBelow(workspace, path)),
+        workspaceIsWritable,
+        shown: program.shown ?? [],
+        guards: [
+          ...outside.filter((path) => isBelow(workspace, path)).flatMap((path) => ['--bind', path, path]),
+          ...repositoryGuards(workspace, before, forGit),
+        ],
+      }),
+      ...(proxy === undefined ? [] : ['--bind', proxy.socket, PROXY_SOCKET]),
+      ...(filter === undefined ? [] : ['--seccomp', '3']),
+      '--',
+      ...(proxy === undefined ? [] : relayArguments()),
+      ...limitArguments(shell, limits, 'exec'),
+      program.program,
+      ...program.args,
+    ];
+    const words = [...(group?.enter(shell) ?? []), bubblewrap.program, ...args] as [string, ...string[]];
+    return {
+      program: words[0],
+      args: words.slice(1),
+      cwd: workspace,
+      environment: {
+        ...(proxy === undefined ? {} : PROXY_ENVIRONMENT),
+        ...program.environment,
+        HOME: SANDBOX_HOME,
+        TMPDIR: SANDBOX_TEMPORARY,
+      },
+      ...(filter === undefined ? {} : { filter }),
+      details: this.#details(access.network ?? false, filter !== undefined, group !== undefined),
+      check: async () => [
+        ...(await checkNames()),
+        ...(write.length === 0 ? [] : await this.#repositories.disableNew(before, forGit)),
+        ...(before.complete
+          ? []
+          : ['the workspace has too many folders to check all of them for repositories']),
+      ],
+      end: async () => {
+        group?.remove();
+        await proxy?.close();
+      },
+    };
+  }
+
+  #details(network: NetworkAccess, seccomp: boolean, group: boolean): SandboxDetails {
+    const { bubblewrap, limits } = this.#options;
+    return {
+      kind: 'bubblewrap',
+      version: bubblewrap.version,
+      namespaces: [...NAMESPACES, ...(network === true ? [] : ['network'])],
+      seccomp,
+      limits: { ...limits, ...(group ? { enforcedBy: 'rlimit and cgroup' } : { enforcedBy: 'rlimit' }) },
+      network: typeof network === 'object' ? { hosts: network.hosts } : network,
+    };
+  }
+
+  /** The real paths of folders that a definition names, relative to the workspace; those that are absent are left out. */
+  #resolve(paths: readonly string[], program: string): readonly string[] {
+    const { workspace, hidden } = this.#options;
+    return paths.flatMap((path) => {
+      const written = path.startsWith('~') ? expandHome(path) : resolve(workspace, path);
+      const [real] = existing([written]);
+      if (real === undefined) return [];
+      const leadsOut = isWithin(workspace, written) && !isWithin(workspace, real);
+      if (
+        leadsOut ||
+        existing(hidden).some((folder) => isWithin(folder, real) && !isWithin(workspace, folder))
+      )
+        throw processError(
+          'process.start_failed',
+          program,
+          `"${program}" may not be given "${path}": ${leadsOut ? 'it is a link that leads out of the workspace' : 'it belongs to Oka'}. Remove it from "sandbox" in the definition.`,
+          { data: { path } },
+        );
+      return [real];
+    });
+  }
+
+  async #openProxy(hosts: readonly string[], program: string): Promise<HostProxy> {
+    const { openProxy } = this.#options;
+    if (openProxy !== undefined) return openProxy(hosts);
+    throw processError(
+      'process.start_failed',
+      program,
+      `"${program}" asks for some hosts only, but there is no proxy here. Use "network": true or false.`,
+    );
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || isBelow(folder, path);
+}

@@ -1,0 +1,40 @@
+import type { ArtifactStore } from '../../engine/index.ts';
+import { asObject, type Digest, type Json, type JsonObject } from '../../kernel/index.ts';
+import type { LedgerEvent } from '../../ledger/index.ts';
+import { decodeText } from '../../tools/index.ts';
+import type { Blobs } from './replay-case.ts';
+
+/** Larger files stay out of a case; criteria for them are checked only live. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** The files that runs changed, as they were before: the digest of a blob, or null for a path without a file. */
+export async function filesBefore(
+  events: readonly LedgerEvent[],
+  artifacts: ArtifactStore,
+  blobs: Blobs,
+): Promise<Record<string, string | null>> {
+  const files = new Map<string, string | null | undefined>();
+  const ordered = events.filter(({ type }) => type === 'tool.intended').sort((a, b) => a.seq - b.seq);
+  for (const { body } of ordered)
+    for (const { path, existed, folder, artifact } of statesIn(asObject(body)['preimage'])) {
+      if (files.has(String(path)) || folder === true) continue;
+      files.set(String(path), existed === true ? await keepText(String(artifact), artifacts, blobs) : null);
+    }
+  return Object.fromEntries([...files].filter((one): one is [string, string | null] => one[1] !== undefined));
+}
+
+/** The states of paths in a preimage; that of a move has two. */
+function statesIn(preimage: Json | undefined): readonly JsonObject[] {
+  const found = asObject(preimage);
+  if (typeof found['path'] === 'string') return [found];
+  return Object.values(found)
+    .map(asObject)
+    .filter(({ path }) => typeof path === 'string');
+}
+
+async function keepText(digest: string, artifacts: ArtifactStore, blobs: Blobs): Promise<string | undefined> {
+  const bytes = await artifacts.get(digest as Digest);
+  if (bytes === undefined || bytes.length > MAX_FILE_BYTES) return undefined;
+  const text = decodeText(bytes, false);
+  return text === undefined ? undefined : blobs.add(text);
+}

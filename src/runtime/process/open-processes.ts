@@ -1,0 +1,60 @@
+import { openHostProxy } from '../../adapters/http/index.ts';
+import { toolFolders } from '../../adapters/installs/index.ts';
+import { type DefinedProgram, WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import { daemonSocket, type OkaConfig } from '../../config/index.ts';
+import type { RunId } from '../../engine/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import type { ProgramLaunch, SandboxAccess, ToolsErrorCode } from '../../tools/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { isUnattended, noSandboxForUnattended } from './require-sandbox.ts';
+
+/** A server reads the workspace and reaches the network unless its definition says otherwise. */
+const SERVER_ACCESS: SandboxAccess = { network: true };
+
+/** The programs of a workspace, as the configuration confines them. */
+export function openProcesses(
+  { folder, home, clock }: Pick<WorkspaceServices, 'folder' | 'home' | 'clock'>,
+  config: OkaConfig,
+): WorkspaceProcesses {
+  const { workspace } = folder;
+  return new WorkspaceProcesses({
+    workspace,
+    toolFolders: toolFolders(workspace),
+    sandbox: config.sandbox,
+    clock,
+    // A program that reaches the daemon could do everything that the user can.
+    hidden: [home, daemonSocket({ workspace, home }).folder],
+    read: config.sandboxRead,
+    limits: config.sandboxLimits,
+    openProxy: (hosts) => openHostProxy({ hosts, allowPrivate: config.allowPrivate }),
+  });
+}
+
+/** Prepares hooks and servers; refuses them in unattended runs without a sandbox. */
+export function definedPrograms(services: WorkspaceServices, config: OkaConfig) {
+  const processes = openProcesses(services, config);
+  const launch = async (program: DefinedProgram, run: unknown): Promise<ProgramLaunch> => {
+    const { kind, why = '' } = processes.sandbox;
+    if (kind === 'none' && config.sandbox !== 'off' && !program.unconfined && typeof run === 'string') {
+      const [started] = await services.ledger().events.read(`run/${run as RunId}`);
+      if (started !== undefined && isUnattended(started.data as unknown as Parameters<typeof isUnattended>[0]))
+        throw new OkaError<ToolsErrorCode>('process.sandbox_required', noSandboxForUnattended(why));
+    }
+    return processes.launch(program);
+  };
+  return {
+    hook: (program: DefinedProgram, event: { readonly run?: unknown }) => launch(program, event.run),
+    server: (
+      server: {
+        readonly command: readonly string[];
+        readonly environment: Readonly<Record<string, string>>;
+        readonly sandbox?: SandboxAccess | 'off';
+      },
+      run: string | undefined,
+    ) => {
+      const { sandbox, ...rest } = server;
+      const unconfined = sandbox === 'off';
+      return launch({ ...rest, access: unconfined ? {} : { ...SERVER_ACCESS, ...sandbox }, unconfined }, run);
+    },
+  };
+}
