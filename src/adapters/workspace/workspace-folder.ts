@@ -120,6 +120,12 @@ export class WorkspaceFolder {
     }
   }
 
+  /** Tells whether the project's configuration file has changed. */
+  get configVersion(): string {
+    const found = statSync(this.config, { throwIfNoEntry: false, bigint: true });
+    return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.ctimeNs}`;
+  }
+
   /** The id of the workspace; workspaces of earlier versions get one here. */
   ensureIdentity(): string {
     makeIdentity(this.identityFile);

@@ -5,7 +5,7 @@ import { digestOfJson, type Json } from '../../kernel/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
 import type { ServerLaunch } from '../../tools/index.ts';
 
-export type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule';
+type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule';
 
 /** Something that acts without another question. Its digest covers everything that decides what it does. */
 export interface ActingItem extends ApprovedItem {
