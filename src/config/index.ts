@@ -6,6 +6,6 @@ export {
   providerEnvironment,
   vaultPassphrase,
 } from './environment.ts';
-export { loadConfig } from './load-config.ts';
+export { type ConfigFiles, loadConfig } from './load-config.ts';
 export { parseDuration } from './parse-duration.ts';
 export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';

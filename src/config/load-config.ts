@@ -17,13 +17,13 @@ export interface ConfigFiles {
 export async function loadConfig({
   user,
   project,
-  filterProject,
   defaults,
+  filterProject,
 }: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
   const found = project === undefined ? undefined : await readConfig(project, 'project');
-  const theirs = found && (filterProject?.(found) ?? found);
-  if (theirs === undefined) return own ?? DEFAULT_CONFIG;
+  if (found === undefined) return own ?? DEFAULT_CONFIG;
+  const theirs = filterProject?.(found) ?? found;
   return mergeConfigs(own ?? DEFAULT_CONFIG, theirs, defaults);
 }
 

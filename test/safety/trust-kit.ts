@@ -96,7 +96,11 @@ export class TrustedPlace {
   }
 }
 
-export const hook = (marker: string, on = 'before_run') => ({ on, command: ['touch', marker] });
+export const hook = (marker: string, on = 'before_run') => ({
+  on,
+  command: ['touch', marker],
+  sandbox: { write: ['.'] },
+});
 
 export function graph(id: string, marker: string, extra: object = {}): object {
   return {

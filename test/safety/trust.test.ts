@@ -33,7 +33,7 @@ describe('hooks', () => {
   test('a changed script of an approved hook does not run, also in an engine that is open', async () => {
     const place = new TrustedPlace();
     place.put('hook.sh', 'touch first');
-    place.put('.oka/config.json', { hooks: [{ on: 'after_run', command: ['sh', 'hook.sh'] }] });
+    place.put('.oka/config.json', { hooks: [{ ...hook('', 'after_run'), command: ['sh', 'hook.sh'] }] });
     await place.trust();
     await place.do();
     expect(place.has('first')).toBe(true);

@@ -127,12 +127,12 @@ export class TrustRecords {
 
 /**
  * Whether a record is that of the workspace found at its path. The number of a device may change when the system restarts, so it
- * decides only if the workspace has no id.
+ * decides only if the record has no id, which happens if it could not be written.
  */
 function isSame(record: TrustRecord, identity: WorkspaceIdentity): boolean {
   if (record.inode === undefined) return record.id === undefined;
-  if (record.inode !== identity.inode || record.id !== identity.id) return false;
-  return record.id !== undefined || record.device === identity.device;
+  if (record.inode !== identity.inode) return false;
+  return record.id === undefined ? record.device === identity.device : record.id === identity.id;
 }
 
 /** The real path of a folder; the path itself if it does not exist any more. */

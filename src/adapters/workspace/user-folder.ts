@@ -18,8 +18,9 @@ export class UserFolder {
   }
 
   /** Revokes trust, because the workspace's content has changed since the user trusted it. */
-  revokeTrust(workspace: string): boolean {
-    return this.trust.remove(realPathOf(workspace));
+  revokeTrust(workspace: string): { readonly path: string; readonly revoked: boolean } {
+    const path = realPathOf(workspace);
+    return { path, revoked: this.trust.remove(path) };
   }
 
   /** Adds a model to the user's configuration, as the default if there is none. */

@@ -108,18 +108,6 @@ export class WorkspaceFolder {
     return readIdentity(this.identityFile, this.workspace);
   }
 
-  /** The id of the workspace; workspaces of earlier versions get one here. */
-  ensureIdentity(): string {
-    makeIdentity(this.identityFile);
-    const { id } = this.identity();
-    if (id !== undefined) return id;
-    throw new OkaError(
-      'config.malformed',
-      `${this.identityFile} has no valid id. Remove it, then trust the folder again: oka init --trust.`,
-      { data: { file: this.identityFile } },
-    );
-  }
-
   /** Takes rights on the folder and its databases from others, also where a clone or an archive brought them. */
   makePrivate(): void {
     this.refuseLinks();
@@ -132,9 +120,22 @@ export class WorkspaceFolder {
     }
   }
 
-  /** Gives a workspace of an earlier version its id. */
-  identify(): void {
+  /** Tells whether the project's configuration file has changed. */
+  get configVersion(): string {
+    const found = statSync(this.config, { throwIfNoEntry: false, bigint: true });
+    return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.ctimeNs}`;
+  }
+
+  /** The id of the workspace; workspaces of earlier versions get one here. */
+  ensureIdentity(): string {
     makeIdentity(this.identityFile);
+    const { id } = this.identity();
+    if (id !== undefined) return id;
+    throw new OkaError(
+      'config.malformed',
+      `${this.identityFile} has no valid id. Remove it, then trust the folder again: oka init --trust.`,
+      { data: { file: this.identityFile } },
+    );
   }
 
   get hasVault(): boolean {

@@ -1,12 +1,12 @@
 import { DEFAULT_CHAIN_LIMITS } from '../../chat/index.ts';
-import { loadConfig, type OkaConfig } from '../../config/index.ts';
+import { type ConfigFiles, loadConfig, type OkaConfig } from '../../config/index.ts';
 import { DEFAULT_LIMITS } from '../../engine/index.ts';
 
 const warned = new WeakMap<object, Set<string>>();
 
 /** Loads the configuration of a workspace, and warns once of models of the project that are ignored. */
 export async function loadWorkspaceConfig(
-  files: { readonly user: string; readonly project?: string },
+  files: Omit<ConfigFiles, 'defaults'>,
   workspace: { readonly warn: (message: string) => void },
 ): Promise<OkaConfig> {
   const defaults = { limits: DEFAULT_LIMITS, chat: { ...DEFAULT_CHAIN_LIMITS } };

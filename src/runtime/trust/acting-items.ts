@@ -5,7 +5,7 @@ import { digestOfJson, type Json } from '../../kernel/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
 import type { ServerLaunch } from '../../tools/index.ts';
 
-export type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule';
+type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule';
 
 /** Something that acts without another question. Its digest covers everything that decides what it does. */
 export interface ActingItem extends ApprovedItem {
@@ -49,9 +49,8 @@ export function listActingItems(found: FoundInWorkspace): readonly ActingItem[] 
 
 /** A hook has no name of its own, so its place in the list does not matter. */
 export function hookItem(hook: Hook, files: FileDigests): ActingItem {
-  const { on, command, timeoutMs, onFailure } = hook;
-  const name = `${on}: ${command.join(' ')}`;
-  return makeItem('hook', name, { on, command, timeoutMs, onFailure, ...withFiles(files) });
+  const name = `${hook.on}: ${hook.command.join(' ')}`;
+  return makeItem('hook', name, { ...hook, ...withFiles(files) });
 }
 
 /** A model acts if it sends data to an address, or a key, that the project chooses. */

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { type TrustRecord, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { TrustApi, TrustedWorkspace, TrustItem, TrustView } from '../../api/index.ts';
 import type { ConfigErrorCode } from '../../config/index.ts';
@@ -26,7 +25,7 @@ export function trustApi(services: TrustServices): TrustApi {
     },
     list: async () =>
       services.user.trust.list().map(({ path, ...record }) => viewWorkspace(services, path, record)),
-    revoke: async (path) => ({ path: realPath(path), revoked: services.user.revokeTrust(path) }),
+    revoke: async (path) => services.user.revokeTrust(path),
   };
 }
 
@@ -94,14 +93,6 @@ function stateOf(user: TrustServices['user'], path: string): TrustedWorkspace['s
   const folder = new WorkspaceFolder(path);
   if (!folder.exists) return 'missing';
   return user.isTrusted(folder) ? 'trusted' : 'replaced';
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function changedMeanwhile({ folder }: TrustServices): OkaError<ConfigErrorCode> {

@@ -1,7 +1,6 @@
 // Owns: whether the user trusts this workspace, and which of its acting items. Every kind is checked where it is loaded.
 // I1 An item acts only if the trust record of exactly this workspace holds the digest of exactly this content.
 // I2 Only a command of the user adds to the record; no tool and no call over a socket does.
-import { statSync } from 'node:fs';
 import {
   type ApprovedItem,
   ScriptDigests,
@@ -59,8 +58,7 @@ export class WorkspaceTrust {
   /** Tells whether the answers of this object may have changed: another record, or another configuration. */
   get version(): string {
     const { folder, user } = this.#parts;
-    const config = statSync(folder.config, { throwIfNoEntry: false, bigint: true });
-    return `${user.trust.version} ${config?.ino} ${config?.size} ${config?.ctimeNs}`;
+    return `${user.trust.version} ${folder.configVersion}`;
   }
 
   /** The project's configuration without what the user did not approve. */
@@ -154,7 +152,7 @@ export class WorkspaceTrust {
     const items = await readItems();
     try {
       folder.refuseLinks();
-      folder.identify();
+      folder.ensureIdentity();
       user.trust.put(folder.identity(), { trustedAt, items });
     } catch (error) {
       this.#unsaved = items;
