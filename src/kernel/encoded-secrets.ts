@@ -91,8 +91,7 @@ function traceOf(text: string, places?: number[]): string {
       point = text.codePointAt(at) as number;
       if (point > 0xffff) end += 1;
     } else if (code < 128 && CLASSES[code] === ESCAPE) {
-      const escape = readEscape(text, at);
-      ({ point, end, isByte } = escape);
+      ({ point, end, isByte } = readEscape(text, at));
     }
     const before = count;
     if (point < 128) {
