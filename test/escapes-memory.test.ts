@@ -22,7 +22,7 @@ function openServices(): OpenWorkspace {
   });
   onTestFinished(() => services.close());
   services.folder.create();
-  services.user.trust(services.folder.workspace);
+  services.trust.trustWith([]);
   return services;
 }
 

@@ -53,7 +53,7 @@ export async function packsWhileGrowing(
   });
   onTestFinished(() => services.close());
   services.folder.create();
-  services.user.trust(services.folder.workspace);
+  services.trust.trustWith([]);
   const memory = openMemory(services);
   const packs = openContextPack(services);
   const answers = caps.map((): PackAnswer[] => []);

@@ -28,7 +28,7 @@ async function workspace() {
   });
   onTestFinished(() => services.close());
   services.folder.create();
-  services.user.trust(services.folder.workspace);
+  services.trust.trustWith([]);
   return { root, services, memory: openMemory(services), packs: contextPacks(services) };
 }
 

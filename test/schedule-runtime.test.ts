@@ -19,6 +19,7 @@ import { Schedules } from '../src/runtime/schedules/schedules.ts';
 import { scheduleProjection } from '../src/schedule/index.ts';
 import { defineTool } from '../src/tools/define-tool.ts';
 import { builtInTools } from '../src/tools/index.ts';
+import { APPROVE_ALL } from './support/approve-all.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -117,6 +118,8 @@ function enter(world: World) {
       const request = { kind: 'graph', goal: name, graph, subject: name, vars: { ...vars, input } };
       return engine.prepare(origin === undefined ? request : { ...request, origin });
     },
+    trust: APPROVE_ALL,
+    graphContent: () => null,
     requireGraph: async (name) => ({ id: compiled(name).definition.id }),
     answer: async (run) => ({
       run: { id: run.id, status: statusOf(run) } as never,

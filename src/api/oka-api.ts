@@ -5,6 +5,7 @@ import type { BackupApi } from './backup-api.ts';
 import type { ChatApi } from './chat-api.ts';
 import type { ContextApi } from './context-api.ts';
 import type { EvalApi } from './eval-api.ts';
+import type { GrantsApi } from './grants-api.ts';
 import type { GraphApi } from './graph-api.ts';
 import type { LedgerApi } from './ledger-api.ts';
 import type { MaintenanceApi } from './maintenance-api.ts';
@@ -45,6 +46,7 @@ import {
 import type { ServingApi } from './serving-api.ts';
 import type { SkillsApi } from './skills-api.ts';
 import type { ToolsApi } from './tools-api.ts';
+import type { TrustApi } from './trust-api.ts';
 import type { VaultApi } from './vault-api.ts';
 
 const actionView = z.object({
@@ -212,8 +214,10 @@ export interface OkaApi {
   readonly chat: ChatApi;
   readonly context: ContextApi;
   readonly vault: VaultApi;
+  readonly trust: TrustApi;
   readonly mcp: McpApi;
   readonly policy: PolicyApi;
+  readonly grants: GrantsApi;
   readonly serving: ServingApi;
   readonly skills: SkillsApi;
   readonly agents: AgentApi;

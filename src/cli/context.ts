@@ -69,6 +69,7 @@ export class Context {
         ...place,
         onRepaired: (what) => this.printer.warning(what),
         onIncomplete: (what) => this.printer.warning(what),
+        onWithheld: (what) => this.printer.warning(what),
         onWarning: (what) => this.printer.message(`${this.printer.colors.yellow('warning')} ${what}`),
       });
     const daemon = isAnnounced(place) ? await probeDaemon(place) : undefined;

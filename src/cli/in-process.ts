@@ -7,6 +7,7 @@ export async function openInProcess(options: {
   readonly home: string;
   readonly onRepaired: (what: string) => void;
   readonly onIncomplete: (what: string) => void;
+  readonly onWithheld: (what: string) => void;
   readonly onWarning: (what: string) => void;
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');

@@ -7,14 +7,22 @@ import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 export interface ConfigFiles {
   readonly user?: string;
   readonly project?: string;
+  /** Removes from the project's configuration what may not act. */
+  readonly filterProject?: (config: OkaConfig) => OkaConfig;
   /** The limits that hold where the user's file sets none. */
   readonly defaults?: DefaultLimits;
 }
 
 /** Loads the effective configuration: the project's overrides the user's, but can only tighten security settings. */
-export async function loadConfig({ user, project, defaults }: ConfigFiles): Promise<OkaConfig> {
+export async function loadConfig({
+  user,
+  project,
+  filterProject,
+  defaults,
+}: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
-  const theirs = project === undefined ? undefined : await readConfig(project, 'project');
+  const found = project === undefined ? undefined : await readConfig(project, 'project');
+  const theirs = found && (filterProject?.(found) ?? found);
   if (theirs === undefined) return own ?? DEFAULT_CONFIG;
   return mergeConfigs(own ?? DEFAULT_CONFIG, theirs, defaults);
 }

@@ -161,6 +161,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
 
 export type ConfigErrorCode =
   | 'config.not_trusted'
+  | 'config.trust_changed'
   | 'config.no_workspace'
   | 'config.no_folder'
   | 'config.link_refused'

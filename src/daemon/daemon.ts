@@ -44,7 +44,7 @@ export async function runDaemon(
     warnings.add(what);
     log('warning', what);
   };
-  const oka = new Oka({ ...options, onWarning: warn, onRepaired: warn });
+  const oka = new Oka({ ...options, onWarning: warn, onRepaired: warn, onWithheld: warn });
   hide = (text) => oka.redact(text);
   const lease = await oka.processLease(options.agent);
   logFile = lease.log;

@@ -1,5 +1,6 @@
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import type { Binding } from './binding.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 import type { Risk, SideEffect } from './tool.ts';
 import type {
@@ -97,6 +98,8 @@ export interface RunEventData {
     untrusted?: true | undefined;
     private?: true | undefined;
   };
+  /** The call was not started, because what it is bound to changed. */
+  'tool.withdrawn': { step: number; tool: string };
   'artifacts.emitted': { step: number; tool: string; count: number };
   'tool.pending': {
     step: number;
@@ -161,6 +164,8 @@ export interface RunEventData {
     key?: string | undefined;
     timeoutMs?: number | undefined;
     retries?: number | undefined;
+    /** Asked before about the same call, which changed since then; no planner was involved. */
+    again?: true | undefined;
     status: RunStatus;
     spend?: Spend | undefined;
   };
@@ -253,6 +258,7 @@ export interface RunEventBodies {
     rationale: string;
     input: Json;
     preimage?: Json | undefined;
+    binding?: Binding | undefined;
     model?: ModelUse | undefined;
   };
   'remediation.retried': { rationale: string; failure?: Failure | undefined };
@@ -264,6 +270,7 @@ export interface RunEventBodies {
     untrustedFrom?: string | undefined;
   };
   'artifacts.emitted': readonly ArtifactRef[];
+  'tool.withdrawn': { failure: Failure };
   'tool.failed': {
     failure: Failure;
     recovered?: readonly RecoveryNote[] | undefined;
@@ -282,9 +289,12 @@ export interface RunEventBodies {
     arguments: Json;
     /** What the call changes, in one line. */
     effect?: string | undefined;
+    binding?: Binding | undefined;
+    /** The facts about the call that a person sees. */
+    known?: readonly string[] | undefined;
     model?: ModelUse | undefined;
   };
-  'approval.granted': { arguments: Json };
+  'approval.granted': { arguments: Json; binding?: Binding | undefined };
   'question.asked': {
     question: string;
     options?: readonly string[] | undefined;

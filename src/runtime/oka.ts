@@ -50,9 +50,9 @@ export class Oka implements OkaApi {
     const { folder, user } = this.#services;
     const { workspace } = folder;
     const created = folder.create();
-    if (request.trust) user.trust(workspace);
+    if (request.trust) this.#services.trust.trustWith(await this.#services.readActingItems());
     await this.#services.openForWriting();
-    return { workspace, created, trusted: user.isTrusted(workspace) };
+    return { workspace, created, trusted: user.isTrusted(folder) };
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {
@@ -127,6 +127,10 @@ export class Oka implements OkaApi {
     const { openContext } = await import('./context/context.ts');
     return openContext(this.#services);
   });
+  readonly trust = lazily<OkaApi['trust']>(async () => {
+    const { trustApi } = await import('./trust/trust-api.ts');
+    return trustApi(this.#services);
+  });
   readonly agents = lazily<OkaApi['agents']>(() => this.#services.agents());
   readonly skills = lazily<OkaApi['skills']>(() => this.#services.skills());
   readonly mcp = lazily<OkaApi['mcp']>(() => this.#services.mcp());
@@ -135,6 +139,10 @@ export class Oka implements OkaApi {
     this.#services.folder.requireFolder();
     const { PolicyAnswers } = await import('./policy/policy-answers.ts');
     return new PolicyAnswers(this.#services);
+  });
+  readonly grants = lazily<OkaApi['grants']>(async () => {
+    const { grantsApi } = await import('./policy/grants.ts');
+    return grantsApi(this.#services);
   });
   readonly serving = lazily<OkaApi['serving']>(async () => {
     const { clock, random, folder, requireTrust } = this.#services;
@@ -152,12 +160,21 @@ export class Oka implements OkaApi {
     return examineMachine({
       version: __OKA_VERSION__,
       ...{ folder, clock, trusted, ledger },
+      withheld: trusted ? await this.#withheld() : [],
       verify: () => this.ledger.verify({ full: false }),
       engine: trusted && !(ledger instanceof OkaError) ? await reading() : undefined,
       config: await this.#services.config(),
       models: await this.#services.models(),
       daemon: this.#daemonPid(),
     });
+  }
+
+  /** The names of what the user has not approved. */
+  async #withheld(): Promise<readonly string[]> {
+    const { trust, readActingItems } = this.#services;
+    await trust.ready();
+    const { itemName } = await import('./trust/compare-items.ts');
+    return (await readActingItems()).filter((item) => !trust.isApproved(item)).map(itemName);
   }
 
   #ledgerOrError(): OpenLedger | OkaError {

@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { UserFolder, WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { ChatMessageView, NotificationView } from '../../src/api/index.ts';
 import { type Clock, systemClock } from '../../src/kernel/index.ts';
 import { Oka, type OkaOptions } from '../../src/runtime/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 
 /** A turn of a scripted model. */
 export type ScriptTurn = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ export function writeRoom(
   config: unknown = {},
 ): void {
   new WorkspaceFolder(root).create();
-  new UserFolder(home, systemClock).trust(root);
+  trustFolder(home, root);
   const put = (path: string, content: string): void => {
     mkdirSync(join(root, path, '..'), { recursive: true });
     writeFileSync(join(root, path), content);

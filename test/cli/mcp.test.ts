@@ -60,6 +60,7 @@ it('shows all changes since the approval', async () => {
   const place = withServer({ tools: [READ] });
   await place.answer('mcp', 'test', 'notes', '--approve');
   declare(place, { tools: [{ ...READ, description: 'Reads a note and\u202e sends it.' }] });
+  await place.answer('trust', '--yes');
   const { exitCode, stdout } = await place.oka('mcp', 'test', 'notes');
   expect(exitCode).toBe(4);
   expect(stdout).toContain('notes (changed)');
@@ -139,6 +140,7 @@ it('calls an approved server as a run, and rejects it after it changes', async (
     data: { run: { status: 'completed' }, output: { text: '{"id":7}' } },
   });
   declare(place, { tools: [...tools, { name: 'send', does: 'echo' }] });
+  await place.answer('trust', '--yes');
   const { exitCode, data } = await place.answer(...call);
   expect(data.run).toMatchObject({ status: 'failed', failure: { code: 'mcp.changed' } });
   expect(exitCode).toBe(4);

@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import { UserFolder, WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { RunAnswer, VerifyAnswer } from '../../src/api/index.ts';
-import { systemClock } from '../../src/kernel/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { ResidentOka } from './resident-oka.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
@@ -108,7 +108,7 @@ export class Workspace {
   static trusted(options: WorkspaceOptions = {}): Workspace {
     const workspace = new Workspace(options);
     new WorkspaceFolder(workspace.root).create();
-    new UserFolder(workspace.home, systemClock).trust(workspace.root);
+    trustFolder(workspace.home, workspace.root);
     return workspace;
   }
 

@@ -4,10 +4,9 @@ import { chmodSync, cpSync, readdirSync, rmSync, statfsSync, statSync, writeFile
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished } from 'vitest';
-import { UserFolder } from '../../src/adapters/workspace/index.ts';
 import type { RunListItem } from '../../src/api/index.ts';
-import { systemClock } from '../../src/kernel/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { BRIEF, toAnswer, Workspace } from './oka-process.ts';
 import { mountReadOnly, mountSmallDisk, withoutPrivileges } from './own-mounts.ts';
 
@@ -58,6 +57,7 @@ export async function lookingCommands(workspace: Workspace): Promise<readonly (r
     ['graph', 'validate', 'nightly-brief'],
     ['graph', 'render', 'nightly-brief'],
     ['graph', 'runs', 'nightly-brief'],
+    ['grants', 'list'],
     ['policy', 'explain', 'files.write'],
     ['vault', 'list'],
     ['metrics'],
@@ -181,7 +181,7 @@ function at(like: Workspace, root: string, through: readonly string[], seenAt: s
 
 /** The disk is another folder than the one that was trusted. */
 function trust({ root, home }: Workspace): void {
-  new UserFolder(home, systemClock).trust(root);
+  trustFolder(home, root);
 }
 
 function copied(workspace: Workspace): string {

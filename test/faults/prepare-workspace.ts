@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { UserFolder } from '../../src/adapters/workspace/index.ts';
-import { systemClock } from '../../src/kernel/index.ts';
 import { Workspace } from '../cli/oka-process.ts';
 import { kill } from '../support/kill.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { campaignWorkspace } from './campaign-workspace.ts';
 import { outputOf } from './run-oka.ts';
 import { readContent, type WorkspaceContent } from './workspace-content.ts';
@@ -54,7 +53,7 @@ export async function prepareWorkspace(): Promise<PreparedWorkspace> {
 
   const copyTo = (copy: string): Workspace => {
     cpSync(root, copy, { recursive: true });
-    new UserFolder(home, systemClock).trust(copy);
+    trustFolder(home, copy);
     return new Workspace({ root: copy, home, files: {} });
   };
   const stale = (path: string): readonly Buffer[] => {

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UserFolder } from '../../src/adapters/workspace/index.ts';
 import { procedureSource } from '../../src/memory/index.ts';
 import { assistantProcedures, scoreProcedures } from '../../src/runtime/memory/procedures.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { verifyLedger } from '../support/verify-ledger.ts';
 import { DAY_MS, goalOf, LearningKit } from './learning-kit.ts';
 
@@ -298,7 +298,7 @@ describe('a death while procedures are scored', () => {
     const kit = new LearningKit(['files.read', 'files.write']);
     await kit.pursueThree();
     const home = tempFolder();
-    new UserFolder(home, kit.clock).trust(kit.root);
+    trustFolder(home, kit.root);
     await kit.ledger.events.sync();
     const die = (where: string) => spawnSync(process.execPath, [scorer, kit.root, home, where]).signal;
     const written = async () => (await kit.ledger.events.read('procedures')).map(({ type }) => type);

@@ -1,45 +1,25 @@
 import { join } from 'node:path';
-import type { Grants } from '../../engine/index.ts';
-import type { Clock } from '../../kernel/index.ts';
-import { openGrants } from './grants-file.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
-import { workspaceName } from './workspace-name.ts';
+import { realPathOf, TrustRecords } from './trust-records.ts';
+import type { WorkspaceFolder } from './workspace-folder.ts';
 
-interface TrustFile {
-  readonly workspaces: Readonly<Record<string, { readonly trustedAt: number }>>;
-}
-
-/** The user's own folder with trust and grants, out of reach of any workspace. */
+/** The user's own folder with trust, out of reach of any workspace. */
 export class UserFolder {
+  readonly trust: TrustRecords;
   readonly #directory: string;
-  readonly #clock: Clock;
 
-  constructor(directory: string, clock: Clock) {
+  constructor(directory: string) {
     this.#directory = directory;
-    this.#clock = clock;
+    this.trust = new TrustRecords(directory);
   }
 
-  isTrusted(workspace: string): boolean {
-    return Object.hasOwn(this.#trust().workspaces, workspaceName(workspace));
-  }
-
-  trust(workspace: string): void {
-    const workspaces = {
-      ...this.#trust().workspaces,
-      [workspaceName(workspace)]: { trustedAt: this.#clock.now() },
-    };
-    writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
+  isTrusted(folder: WorkspaceFolder): boolean {
+    return this.trust.find(folder.identity()) !== undefined;
   }
 
   /** Revokes trust, because the workspace's content has changed since the user trusted it. */
-  revokeTrust(workspace: string): void {
-    const { [workspaceName(workspace)]: known, ...workspaces } = this.#trust().workspaces;
-    if (known === undefined) return;
-    writeJsonFile(join(this.#directory, 'trust.json'), { workspaces } satisfies TrustFile);
-  }
-
-  grants(workspace: string): Grants {
-    return openGrants(join(this.#directory, 'grants.json'), workspace);
+  revokeTrust(workspace: string): boolean {
+    return this.trust.remove(realPathOf(workspace));
   }
 
   /** Adds a model to the user's configuration, as the default if there is none. */
@@ -67,9 +47,5 @@ export class UserFolder {
     const config = (readJsonFile(file) ?? {}) as { prices?: Readonly<Record<string, unknown>> };
     writeJsonFile(file, { ...config, prices: { ...config.prices, [model]: price } });
     return { file };
-  }
-
-  #trust(): TrustFile {
-    return (readJsonFile(join(this.#directory, 'trust.json')) as TrustFile | undefined) ?? { workspaces: {} };
   }
 }

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chmodSync,
   constants,
   copyFileSync,
   existsSync,
@@ -119,6 +120,23 @@ export class WorkspaceFolder {
     );
   }
 
+  /** Takes rights on the folder and its databases from others, also where a clone or an archive brought them. */
+  makePrivate(): void {
+    this.refuseLinks();
+    const files = [this.database, `${this.database}-wal`, `${this.database}-shm`, this.mirror, this.vault];
+    try {
+      limitMode(this.directory, 0o700);
+      for (const file of files) if (existsSync(file)) limitMode(file, 0o600);
+    } catch (error) {
+      throw unwritable(this.directory, error);
+    }
+  }
+
+  /** Gives a workspace of an earlier version its id. */
+  identify(): void {
+    makeIdentity(this.identityFile);
+  }
+
   get hasVault(): boolean {
     return existsSync(this.vault);
   }
@@ -230,6 +248,11 @@ export class WorkspaceFolder {
     const { bavail, bsize, blocks } = statfsSync(this.exists ? this.directory : this.workspace);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   }
+}
+
+/** Changes a mode only where it grants more, so that it works on a read-only disk that is private already. */
+function limitMode(path: string, mode: number): void {
+  if ((statSync(path).mode & 0o777 & ~mode) !== 0) chmodSync(path, mode);
 }
 
 function unwritable(folder: string, error: unknown): OkaError {

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { OkaApi } from '../../api/index.ts';
+import type { OkaApi, TrustView } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { contents, kindName } from './trust.ts';
 
 export function initCommand(program: Command, run: Run): void {
   program
@@ -23,10 +24,15 @@ export function initCommand(program: Command, run: Run): void {
         const api = await context.open();
         let answer = await api.init({ trust: options.trust ?? false });
         if (!answer.trusted && context.canPrompt) {
-          const question = `Trust the files in ${visible(context.workspace)}? Its configuration, hooks and tools may then act.`;
-          if (await context.confirm(question))
-            answer = { ...(await api.init({ trust: true })), created: answer.created };
+          const view = await api.trust.show();
+          context.printer.output.write(`${describe(view)}\n`);
+          const question = `Trust the files in ${visible(context.workspace)}? Its configuration may then act.`;
+          if (await context.confirm(question)) {
+            await api.trust.approve({ digest: view.digest });
+            answer = { ...answer, trusted: true };
+          }
         }
+        if (options.trust) context.printer.message(contents(await api.trust.show()));
         const model = await chooseModel(context, api, options.model);
         context.printer.answer({ ...answer, ...model }, ({ workspace, created, trusted }) =>
           [
@@ -41,6 +47,12 @@ export function initCommand(program: Command, run: Run): void {
         );
       }),
     );
+}
+
+/** What would act once the folder is trusted. */
+function describe(view: TrustView): string {
+  const items = view.items.map(({ kind, name }) => `  ${kindName(kind)} ${visible(name)}`);
+  return [contents(view), ...items].join('\n');
 }
 
 function parseModel(text: string): string {

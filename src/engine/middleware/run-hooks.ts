@@ -12,7 +12,6 @@ export function hasNodeHooks(hooks: Hooks): boolean {
 
 /** Runs the configured hooks before and after each call. Their output is recorded with the step. */
 export function runHooks(hooks: Hooks): Middleware {
-  if (!hasNodeHooks(hooks)) return { name: 'hooks' };
   /** Records the hooks' output. Returns why the call fails: they were aborted, or a mandatory one failed. */
   const note = async (call: ToolCall, name: HookName, event: JsonObject): Promise<Failure | undefined> => {
     if (!hooks.has(name)) return undefined;
@@ -27,15 +26,20 @@ export function runHooks(hooks: Hooks): Middleware {
   };
   return {
     name: 'hooks',
-    async onTool(call, next) {
-      const refused = await note(call, 'before_node', describe(call));
-      if (refused) return { kind: 'failure', failure: refused };
-      const outcome = await outcomeOf(next);
-      const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
-      // A failed hook ends the run after this step; an aborted call is made again with its hooks.
-      return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
-    },
+    // The hooks may change while the engine is open.
+    onTool: (call, next) => (hasNodeHooks(hooks) ? around(call, next) : next()),
   };
+  async function around(
+    call: ToolCall,
+    next: () => ToolOutcome | Promise<ToolOutcome>,
+  ): Promise<ToolOutcome> {
+    const refused = await note(call, 'before_node', describe(call));
+    if (refused) return { kind: 'failure', failure: refused };
+    const outcome = await outcomeOf(next);
+    const failure = await note(call, 'after_node', { ...describe(call), outcome: outcome.kind });
+    // A failed hook ends the run after this step; an aborted call is made again with its hooks.
+    return failure && failure !== call.notes.hookFailure ? { kind: 'failure', failure } : outcome;
+  }
 }
 
 /** A throwing handler counts as a failure, so that the hooks after it still run. */

@@ -1,9 +1,15 @@
 import { ConfiguredModels } from '../../adapters/models/index.ts';
 import { AGENT_MODEL_PREFIX, type AgentDefinition, type AgentModel } from '../../agent/index.ts';
 import type { ModelConfig } from '../../config/index.ts';
+import type { OkaError } from '../../kernel/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
 
-type DirectoryOptions = ConstructorParameters<typeof ConfiguredModels>[0];
+interface DirectoryOptions extends ConfiguredModelsOptions {
+  /** Why a model may not be used, if the user has not approved it. */
+  readonly refuse: (model: string) => OkaError | undefined;
+}
+
+type ConfiguredModelsOptions = ConstructorParameters<typeof ConfiguredModels>[0];
 
 /** The configured models, and those of agents' files, as `agent:<name>`. */
 export class AgentModelDirectory implements ModelDirectory {
@@ -20,6 +26,9 @@ export class AgentModelDirectory implements ModelDirectory {
 
   async find(name: string | undefined): ReturnType<ModelDirectory['find']> {
     const { directory, entry } = await this.#place(name);
+    const refused =
+      directory === this.#configured ? this.#refusalOf(entry ?? this.#options.defaultModel) : undefined;
+    if (refused) throw refused;
     return directory.find(entry);
   }
 
@@ -44,7 +53,9 @@ export class AgentModelDirectory implements ModelDirectory {
   }
 
   /** Problems that would keep a configured model from answering. */
-  check(name: string): ReturnType<ConfiguredModels['check']> {
+  async check(name: string): ReturnType<ConfiguredModels['check']> {
+    const refused = this.#refusalOf(name);
+    if (refused) return [{ code: 'models.not_configured', model: name, message: refused.message }];
     return this.#configured.check(name);
   }
 
@@ -52,6 +63,12 @@ export class AgentModelDirectory implements ModelDirectory {
   checkModel(model: AgentModel): ReturnType<ConfiguredModels['check']> {
     const name = model.model ?? model.script ?? model.provider;
     return this.#with(name, model).check(name);
+  }
+
+  /** The user's own model of the same name may be used. */
+  #refusalOf(name: string | undefined): OkaError | undefined {
+    if (name === undefined || Object.hasOwn(this.#options.models, name)) return undefined;
+    return this.#options.refuse(name);
   }
 
   #with(name: string, model: AgentModel): ConfiguredModels {

@@ -40,9 +40,12 @@ import {
 } from '../../graph/index.ts';
 import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
+import type { Schedule } from '../../schedule/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
 import { viewListItem } from '../services/views.ts';
 import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
+import { type ActingItem, scheduleItem } from '../trust/acting-items.ts';
+import { contentOfCompiled, contentOfFiles } from '../trust/graph-content.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import { listGraphs } from './list-graphs.ts';
@@ -77,7 +80,16 @@ export class Graphs implements GraphApi {
 
   patch: GraphApi['patch'] = async (graph, node, field, value) => {
     this.#services.requireTrust();
-    return this.library.patch(graph, node, field, value);
+    const { trust } = this.#services;
+    const itemOf = (schedule: Schedule): ActingItem =>
+      scheduleItem(schedule, contentOfFiles(schedule.graph, this.#files));
+    const approved = (await this.#services.ledger().schedules.list()).filter((schedule) =>
+      trust.isApproved(itemOf(schedule)),
+    );
+    const answer = await this.library.patch(graph, node, field, value);
+    // The user's own change of a scheduled graph needs no second approval.
+    for (const item of approved.map(itemOf)) if (!trust.isApproved(item)) trust.approveItem(item);
+    return answer;
   };
 
   async render(
@@ -136,10 +148,18 @@ export class Graphs implements GraphApi {
   /** The appends that create a run of the graph. */
   async prepareRun(
     graph: string,
-    options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
+    options: {
+      readonly input: Json;
+      readonly vars?: JsonObject;
+      readonly origin?: string;
+      /** Called with the definitions that the run is made of; it throws if they may not run. */
+      readonly check?: (content: Json) => void;
+    },
   ): Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }> {
     const engine = await this.#services.acting();
-    return engine.prepare(await this.#request(engine, await this.library.require(graph), options));
+    const found = await this.library.require(graph);
+    options.check?.(contentOfCompiled(found.file.path, found.compiled, this.#files));
+    return engine.prepare(await this.#request(engine, found, options));
   }
 
   /** A run of the graph for another run to start; its pins are added to `keep`. */

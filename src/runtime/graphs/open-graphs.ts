@@ -5,16 +5,19 @@ import { PollingWatcher, SystemWatcher } from '../../adapters/watcher/index.ts';
 import { GraphFiles } from '../../adapters/workspace/index.ts';
 import { Schedules } from '../schedules/schedules.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { contentOfFiles } from '../trust/graph-content.ts';
 import { Graphs } from './graphs.ts';
 
 /** The graphs and schedules of one workspace. */
 export function openGraphs(services: WorkspaceServices): Graphs {
-  const { folder, ledger, writable, acting, owners, clock, ids, warn, answer } = services;
+  const { folder, ledger, writable, acting, owners, clock, ids, warn, answer, trust } = services;
   const { workspace, directory } = folder;
+  const files = new GraphFiles(workspace, directory);
   const schedules: Schedules = new Schedules({
-    ...{ ledger, writable, owners, clock, ids, answer },
+    ...{ ledger, writable, owners, clock, ids, answer, trust },
     engine: acting,
     prepareRun: (graph, options) => graphs.prepareRun(graph, options),
+    graphContent: (graph) => contentOfFiles(graph, files),
     requireGraph: (graph) => graphs.identify(graph),
     watcher: () => {
       const watcher = new PollingWatcher(new WorkspaceFiles(workspace), workspace);
@@ -23,6 +26,6 @@ export function openGraphs(services: WorkspaceServices): Graphs {
     record: new ProcessRecord(join(directory, 'run'), 'scheduler'),
     onWarning: warn,
   });
-  const graphs: Graphs = new Graphs(services, new GraphFiles(workspace, directory), schedules);
+  const graphs: Graphs = new Graphs(services, files, schedules);
   return graphs;
 }

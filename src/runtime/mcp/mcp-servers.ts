@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { type FoundServer, McpConnections, type McpConnectionsOptions } from '../../adapters/mcp/index.ts';
+import {
+  type FoundServer,
+  faceWithFiles,
+  McpConnections,
+  type McpConnectionsOptions,
+} from '../../adapters/mcp/index.ts';
 import { type DeclaredServer, McpFile, ServerApprovals } from '../../adapters/workspace/index.ts';
 import type {
   AddMcpServerRequest,
@@ -9,17 +14,18 @@ import type {
   TestMcpServerRequest,
 } from '../../api/index.ts';
 import type { Tool } from '../../engine/index.ts';
-import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+import { didYouMean, type JsonObject, nearestName, OkaError } from '../../kernel/index.ts';
 import {
   describeChanges,
-  faceOfLaunch,
   hashServer,
   type McpErrorCode,
   type McpServers,
   mcpTools,
   type ServerApproval,
   type ServerLaunch,
+  type ServerSnapshot,
 } from '../../tools/index.ts';
+import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 
 export interface ConfiguredServersOptions
   extends Pick<
@@ -31,13 +37,21 @@ export interface ConfiguredServersOptions
   readonly home: string;
   /** Throws unless the person trusts the workspace. */
   readonly requireTrust: () => void;
+  /** Which servers of the workspace the person approved. */
+  readonly trust: Pick<
+    WorkspaceTrust,
+    'itemOfServer' | 'mayAct' | 'requireApproved' | 'approveItem' | 'forgetItem'
+  >;
 }
 
 interface KnownServer extends DeclaredServer {
   readonly from: 'project' | 'user';
 }
 
+type LaunchableServer = Required<Pick<KnownServer, 'name' | 'launch' | 'from'>>;
 type Inspected = Pick<TestMcpServerAnswer, 'hash' | 'protocol' | 'tools'>;
+
+const WITHHELD = 'is new or has changed since you trusted this folder; review it with: oka trust';
 
 /**
  * The MCP servers that the workspace's `.mcp.json` and the person's `mcp.json` declare, with what the person approved of
@@ -73,19 +87,21 @@ export class ConfiguredServers implements McpApi {
   }
 
   /** The tools of approved servers. Starts nothing. */
-  tools(): readonly Tool[] {
+  async tools(): Promise<readonly Tool[]> {
     this.#options.requireTrust();
-    const snapshots = this.#declared().flatMap((server) => {
+    const snapshots: ServerSnapshot[] = [];
+    for (const server of this.#declared()) {
       const approval = this.#approvals.find(server.name, server.from);
-      if (approval === undefined || statusOf(server, approval) !== 'approved') return [];
-      return [{ server: server.name, tools: approval.tools, trustHints: approval.trustHints }];
-    });
+      if (approval === undefined || (await this.#statusOf(server, approval)) !== 'approved') continue;
+      if (!this.#mayAct(server)) continue;
+      snapshots.push({ server: server.name, tools: approval.tools, trustHints: approval.trustHints });
+    }
     return mcpTools(snapshots);
   }
 
   async list(): Promise<readonly McpServerItem[]> {
     this.#options.requireTrust();
-    return this.#declared().map((server) => this.#item(server));
+    return Promise.all(this.#declared().map((server) => this.#item(server)));
   }
 
   async add({ name, launch, user }: AddMcpServerRequest): Promise<{ server: McpServerItem; file: string }> {
@@ -99,7 +115,8 @@ export class ConfiguredServers implements McpApi {
         { data: { server: name, file: other.path } },
       );
     file.add(name, launch);
-    return { server: this.#item(this.#require(name)), file: file.path };
+    if (!user) this.#options.trust.approveItem(this.#options.trust.itemOfServer({ name, launch }));
+    return { server: await this.#item(this.#require(name)), file: file.path };
   }
 
   async remove(name: string): Promise<{ name: string; file: string }> {
@@ -107,6 +124,7 @@ export class ConfiguredServers implements McpApi {
     const { from } = this.#require(name);
     const file = from === 'user' ? this.#user : this.#project;
     file.remove(name);
+    if (from === 'project') this.#options.trust.forgetItem({ kind: 'mcp_server', name });
     this.#approvals.remove(name, from);
     await this.#connections.drop(name);
     return { name, file: file.path };
@@ -117,14 +135,17 @@ export class ConfiguredServers implements McpApi {
     const { name, approve } = request;
     const server = this.#require(name);
     const launch = requireLaunch(server);
+    this.#requireApproved({ name, launch, from: server.from });
     const known = this.#approvals.find(name, server.from);
     const seen = approve?.hash === undefined ? undefined : this.#inspected.get(name);
     const found = seen?.hash === approve?.hash ? seen : undefined;
     const { hash, protocol, tools } = found ?? (await this.#inspect(name, launch, request.signal));
-    const face = faceOfLaunch(launch);
+    const face = await this.#face(launch);
     const changes = known === undefined ? [] : await describeChanges(known, { launch: face, tools });
     if (approve !== undefined) {
-      if (approve.hash !== undefined && approve.hash !== hash) throw changedMeanwhile(name);
+      const isShown = approve.hash === undefined || approve.hash === hash;
+      // A file that the command names may have changed since the server was inspected.
+      if (!isShown || hashServer(face, tools) !== hash) throw changedMeanwhile(name);
       const { clock } = this.#options;
       const { trustHints } = approve;
       this.#approvals.put(name, server.from, {
@@ -135,7 +156,7 @@ export class ConfiguredServers implements McpApi {
     }
     const approval = this.#approvals.find(name, server.from);
     const status = approval !== undefined && approval.hash !== hash ? { status: 'changed' as const } : {};
-    return { server: { ...this.#item(server), ...status }, protocol, tools, changes, hash };
+    return { server: { ...(await this.#item(server)), ...status }, protocol, tools, changes, hash };
   }
 
   /** Ends every server. Idempotent. */
@@ -144,8 +165,10 @@ export class ConfiguredServers implements McpApi {
   }
 
   async #inspect(name: string, launch: ServerLaunch, signal?: AbortSignal): Promise<Inspected> {
+    // Before the server starts: it could change its own files.
+    const face = await this.#face(launch);
     const { protocol, tools } = await this.#connections.inspect(name, launch, signal);
-    const inspected = { hash: hashServer(faceOfLaunch(launch), tools), protocol, tools };
+    const inspected = { hash: hashServer(face, tools), protocol, tools };
     this.#inspected.set(name, inspected);
     return inspected;
   }
@@ -183,6 +206,7 @@ export class ConfiguredServers implements McpApi {
         `the MCP server "${name}" is switched off; take "disabled" out of its file to use it.`,
         { data: { server: name } },
       );
+    this.#requireApproved({ name, launch, from: server.from });
     const approval = this.#approvals.find(name, server.from);
     if (approval !== undefined) return { launch, approval };
     throw new OkaError<McpErrorCode>(
@@ -192,14 +216,41 @@ export class ConfiguredServers implements McpApi {
     );
   }
 
-  #item(server: KnownServer): McpServerItem {
-    const { name, from, launch, problem } = server;
+  #face(launch: ServerLaunch): Promise<JsonObject> {
+    const { workspace, environment } = this.#options;
+    return faceWithFiles(launch, workspace, environment);
+  }
+
+  async #statusOf(
+    { launch, off }: KnownServer,
+    approval: ServerApproval | undefined,
+  ): Promise<McpServerItem['status']> {
+    if (off || launch === undefined) return 'off';
+    if (approval === undefined) return 'new';
+    return hashServer(await this.#face(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
+  }
+
+  /** Whether trust in the workspace covers this declaration. The person's own servers need none. */
+  #mayAct({ name, launch, from }: KnownServer): boolean {
+    const { trust } = this.#options;
+    return from === 'user' || launch === undefined || trust.mayAct(trust.itemOfServer({ name, launch }));
+  }
+
+  #requireApproved({ from, ...server }: LaunchableServer): void {
+    const { trust } = this.#options;
+    if (from === 'project') trust.requireApproved(trust.itemOfServer(server));
+  }
+
+  async #item(server: KnownServer): Promise<McpServerItem> {
+    const { name, from, launch } = server;
     const approval = this.#approvals.find(name, from);
+    const problem = server.problem ?? (server.off || this.#mayAct(server) ? undefined : WITHHELD);
+    const status = await this.#statusOf(server, approval);
     return {
       name,
       from,
       ...(launch === undefined ? {} : { transport: launch.transport, target: targetOf(launch) }),
-      status: statusOf(server, approval),
+      status: problem === WITHHELD && status === 'approved' ? 'changed' : status,
       ...(problem === undefined ? {} : { problem }),
       tools: approval?.tools.map((tool) => tool.name) ?? [],
       trustHints: approval?.trustHints ?? false,
@@ -212,15 +263,6 @@ function confined(server: DeclaredServer): DeclaredServer {
   const { launch, ...rest } = server;
   if (launch?.transport !== 'stdio' || launch.sandbox !== 'off') return server;
   return { ...rest, problem: 'has "sandbox": "off", which only your own mcp.json may say' };
-}
-
-function statusOf(
-  { launch, off }: KnownServer,
-  approval: ServerApproval | undefined,
-): McpServerItem['status'] {
-  if (off || launch === undefined) return 'off';
-  if (approval === undefined) return 'new';
-  return hashServer(faceOfLaunch(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
 }
 
 function targetOf(launch: ServerLaunch): string {

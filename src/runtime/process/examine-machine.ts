@@ -15,6 +15,8 @@ export interface ExaminedParts {
   readonly version: string;
   readonly folder: WorkspaceFolder;
   readonly trusted: boolean;
+  /** What the user has not approved, so that it does not act. */
+  readonly withheld: readonly string[];
   /** The ledger, or why it cannot be opened. */
   readonly ledger: OpenLedger | OkaError;
   readonly verify: () => Promise<VerifyAnswer>;
@@ -28,7 +30,7 @@ export interface ExaminedParts {
 
 /** Checks installation, workspace and models. */
 export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
-  const { folder, ledger, engine, trusted } = parts;
+  const { folder, ledger, engine, trusted, withheld } = parts;
   const checks: Check[] = [
     { name: 'oka', ok: true, detail: `version ${parts.version}` },
     { name: 'node', ok: true, detail: process.version },
@@ -41,6 +43,9 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
         ? `${folder.workspace}, trusted`
         : `${folder.workspace} is not trusted; run: oka init --trust`,
     },
+    ...(withheld.length === 0
+      ? []
+      : [{ name: 'trust', ok: false, detail: `not approved: ${withheld.join(', ')}; run: oka trust` }]),
     await ledgerCheck(parts),
     diskCheck(parts),
     sandboxCheck(parts),

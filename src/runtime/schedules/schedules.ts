@@ -18,6 +18,8 @@ import {
   deleteSchedule,
   disableSchedule,
   enableSchedule,
+  type FiringTarget,
+  getSchedule,
   type Schedule,
   type ScheduleErrorCode,
   Scheduler,
@@ -27,6 +29,8 @@ import {
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
+import { scheduleItem } from '../trust/acting-items.ts';
+import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
@@ -45,8 +49,18 @@ export interface SchedulesParts {
   /** Creates a run of a graph; rejects a graph that does not compile and an invalid input. */
   readonly prepareRun: (
     graph: string,
-    options: { readonly input: Json; readonly vars?: JsonObject; readonly origin?: string },
+    options: {
+      readonly input: Json;
+      readonly vars?: JsonObject;
+      readonly origin?: string;
+      /** Called with the definitions that the run is made of. */
+      readonly check?: (graph: Json) => void;
+    },
   ) => Promise<{ readonly run: string; readonly appends: readonly StreamAppend[] }>;
+  /** The definitions of a graph as its files have them now. */
+  readonly graphContent: (graph: string) => Json;
+  /** Which schedules the user approved. */
+  readonly trust: Pick<WorkspaceTrust, 'ready' | 'requireSchedule' | 'approveItem' | 'forgetItem'>;
   /** The name that `prepareRun` accepts from any caller: the id of the graph, or its path in the workspace. */
   readonly requireGraph: (graph: string) => Promise<{ readonly id: string }>;
   readonly answer: (run: RunState) => Promise<RunAnswer>;
@@ -79,7 +93,13 @@ export class Schedules implements SchedulesApi {
     const { id: graph } = await this.#parts.requireGraph(request.graph);
     const { input, misfire, overlap, dst, by } = request;
     // Nothing is committed: this only finds an invalid graph or input now instead of at the first firing.
-    await this.#parts.prepareRun(graph, { input: input ?? null });
+    let content: Json = null;
+    await this.#parts.prepareRun(graph, {
+      input: input ?? null,
+      check: (found) => {
+        content = found;
+      },
+    });
     const added = await addSchedule(this.#changing(await this.#parts.writable()), {
       graph,
       trigger,
@@ -89,6 +109,7 @@ export class Schedules implements SchedulesApi {
       ...(overlap === undefined ? {} : { overlap }),
       ...(dst === undefined ? {} : { dst }),
     });
+    this.#parts.trust.approveItem(scheduleItem(added, content));
     return this.#view(added);
   }
 
@@ -97,15 +118,20 @@ export class Schedules implements SchedulesApi {
   }
 
   async enable(id: string, by: string): Promise<ScheduleItem> {
-    return this.#view(await enableSchedule(this.#changing(await this.#parts.writable()), id, by));
+    const enabled = await enableSchedule(this.#changing(await this.#parts.writable()), id, by);
+    this.#parts.trust.approveItem(scheduleItem(enabled, this.#parts.graphContent(enabled.graph)));
+    return this.#view(enabled);
   }
 
   async disable(id: string, by: string): Promise<ScheduleItem> {
-    return this.#view(await disableSchedule(this.#changing(await this.#parts.writable()), id, by));
+    const disabled = await disableSchedule(this.#changing(await this.#parts.writable()), id, by);
+    this.#parts.trust.forgetItem({ kind: 'schedule', name: id });
+    return this.#view(disabled);
   }
 
   async delete(id: string, by: string): Promise<void> {
     await deleteSchedule(this.#changing(await this.#parts.writable()), id, by);
+    this.#parts.trust.forgetItem({ kind: 'schedule', name: id });
   }
 
   async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
@@ -185,10 +211,14 @@ export class Schedules implements SchedulesApi {
   }
 
   #scheduler({ events, runs, schedules }: ScheduleLedger): Scheduler {
-    const { clock, ids, prepareRun } = this.#parts;
-    const target = {
-      prepare: ({ id, graph, input }: { id: string; graph: string; input: Json }) =>
-        prepareRun(graph, { input, origin: id, vars: { firing_id: id } }),
+    const { clock, ids, prepareRun, trust } = this.#parts;
+    const target: FiringTarget = {
+      prepare: async ({ id, schedule, graph, input }) => {
+        const current = await getSchedule(schedules, schedule);
+        await trust.ready();
+        const check = (content: Json): void => trust.requireSchedule(current, content);
+        return prepareRun(graph, { input, origin: id, vars: { firing_id: id }, check });
+      },
       isRunning: async (run: string) => {
         const found = await runs.get(run);
         return found !== undefined && found.endedAt === undefined;

@@ -1,6 +1,7 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { isDiskRefusal, SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
+import { GrantFiles, openKnownPrograms } from '../../adapters/workspace/index.ts';
 import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
@@ -25,6 +26,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
 import { definedPrograms } from '../process/open-processes.ts';
 import { requireSandbox } from '../process/require-sandbox.ts';
+import { liveModels } from '../trust/live-config.ts';
 import { loadBehaviour } from './extensions.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
 import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilities.ts';
@@ -32,7 +34,7 @@ import type { WorkspaceServices } from './workspace-services.ts';
 
 /** An engine that acts on the workspace and records in its ledger. */
 export async function openEngine(services: WorkspaceServices, onText: TextListener): Promise<Engine> {
-  const { folder, clock, owners, redactor, user } = services;
+  const { folder, clock, owners, redactor, home } = services;
   const ledger = services.ledger();
   const artifacts = new FileArtifactStore(folder.objects, clock);
   const files = new WorkspaceFiles(folder.workspace);
@@ -43,8 +45,11 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     events: ledger.events,
     runs: ledger.runs,
     cache: new SqliteCache(ledger.database, clock),
-    grants: user.grants(folder.workspace),
-    hooks: commandHooks(config.hooks, { redactor, launch: definedPrograms(services, config).hook }),
+    grants: new GrantFiles(home, folder.identity(), clock),
+    programs: openKnownPrograms(home, folder.identity(), clock),
+    hooks: services.hooks.open(config, (hooks) =>
+      commandHooks(hooks, { redactor, launch: definedPrograms(services, config).hook }),
+    ),
     owners,
     rateGate: new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
@@ -123,7 +128,7 @@ async function sharedOptions(
   const { clock, random, redactor } = services;
   const ledger = services.ledger();
   const config = await services.config();
-  const models = await services.models();
+  const models = await liveModels(services);
   const policy = await services.policy();
   const graphs: GraphRunner = {
     child: async (graph, input, keep) => (await services.graphs()).child(graph, input, keep),

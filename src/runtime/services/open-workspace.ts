@@ -1,7 +1,7 @@
 // Owns: opening the services of one workspace, each on first use, and only if the user trusts it. Does not own: what they do.
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
-import { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
 import {
@@ -26,6 +26,9 @@ import type { PackExtras } from '../memory/context-pack.ts';
 import { answerTree } from '../runs/answer-tree.ts';
 import type { TaskGraphFile } from '../runs/task-graph-file.ts';
 import { watchTree } from '../runs/watch-tree.ts';
+import type { ActingItem } from '../trust/acting-items.ts';
+import { LiveHooks } from '../trust/live-config.ts';
+import { WorkspaceTrust } from '../trust/workspace-trust.ts';
 import type { VaultFace } from '../vault/vault.ts';
 import { TextListeners } from './text-listeners.ts';
 import { WorkspaceLedger } from './workspace-ledger.ts';
@@ -56,6 +59,8 @@ export interface OpenWorkspaceOptions {
   readonly onIncomplete?: (what: string) => void;
   /** Called with problems in the background that need no action now. */
   readonly onWarning?: (what: string) => void;
+  /** Called with each item of the workspace that does not act, because the user did not approve it. */
+  readonly onWithheld?: (what: string) => void;
   /** More sources of context packs. */
   readonly packExtras?: () => PackExtras;
   /** Synthesis policies and orderings, next to the built-in ones. */
@@ -67,6 +72,8 @@ export interface OpenWorkspaceOptions {
 export class OpenWorkspace implements WorkspaceServices {
   readonly folder: WorkspaceFolder;
   readonly user: UserFolder;
+  readonly trust: WorkspaceTrust;
+  readonly hooks: LiveHooks;
   readonly home: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -97,7 +104,16 @@ export class OpenWorkspace implements WorkspaceServices {
     this.graphs = options.graphs;
     this.contextExtras = options.context ?? {};
     this.folder = new WorkspaceFolder(options.workspace);
-    this.user = new UserFolder(options.home, this.clock);
+    this.user = new UserFolder(options.home);
+    this.trust = new WorkspaceTrust({
+      folder: this.folder,
+      user: this.user,
+      clock: this.clock,
+      readItems: this.readActingItems,
+      onWithheld: (what) => options.onWithheld?.(what),
+      warn: (what) => this.warn(what),
+    });
+    this.hooks = new LiveHooks({ trust: this.trust, config: () => this.config() });
     const { folder, user, home, clock, random, owners, redactor, requireWorkspace, warn } = this;
     this.#ledger = new WorkspaceLedger({
       ...{ folder, user, home, clock, random, owners, redactor, requireWorkspace, warn },
@@ -120,7 +136,15 @@ export class OpenWorkspace implements WorkspaceServices {
     );
   };
 
-  isTrusted = (): boolean => this.folder.exists && this.user.isTrusted(this.folder.workspace);
+  isTrusted = (): boolean => this.trust.isTrusted();
+
+  /** Everything of the workspace that acts, approved or not. */
+  readActingItems = async (): Promise<readonly ActingItem[]> => {
+    const { readActingItems } = await import('../trust/read-acting-items.ts');
+    const { files } = this.trust;
+    const schedules = () => this.ledger().schedules.list();
+    return readActingItems({ folder: this.folder, files, schedules });
+  };
 
   requireTrust = (): void => {
     this.folder.requireFolder();
@@ -152,7 +176,9 @@ export class OpenWorkspace implements WorkspaceServices {
 
   config = async (): Promise<OkaConfig> => {
     const { loadWorkspaceConfig } = await heavyParts();
-    const project = this.isTrusted() ? { project: this.folder.config } : {};
+    await this.trust.ready();
+    const { filterConfig: filterProject } = this.trust;
+    const project = this.isTrusted() ? { project: this.folder.config, filterProject } : {};
     return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
   };
 
@@ -199,9 +225,10 @@ export class OpenWorkspace implements WorkspaceServices {
     this.#mcp ??= (async () => {
       const { ConfiguredServers } = await import('../mcp/mcp-servers.ts');
       const { providerEnvironment } = await heavyParts();
-      const { home, clock, requireTrust, redactor, secret } = this;
+      await this.trust.ready();
+      const { home, clock, requireTrust, redactor, secret, trust } = this;
       return new ConfiguredServers({
-        ...{ home, clock, requireTrust, redactor, secret },
+        ...{ home, clock, requireTrust, redactor, secret, trust },
         workspace: this.folder.workspace,
         version: __OKA_VERSION__,
         environment: providerEnvironment().get,
@@ -258,6 +285,7 @@ export class OpenWorkspace implements WorkspaceServices {
       ...{ models, defaultModel, prices, clock, random, redactor, secret },
       folder: this.folder.workspace,
       environment: providerEnvironment(),
+      refuse: this.trust.refuseModel,
       hasSecret: async (name: string) =>
         (await (await this.vault()).list()).credentials.some(
           (credential) => credential.name === name && credential.status === 'active',
@@ -312,10 +340,12 @@ export class OpenWorkspace implements WorkspaceServices {
   acting = async (): Promise<Engine> => {
     this.requireTrust();
     this.#engine ??= this.#openEngine();
+    await this.hooks.refresh();
     return this.#engine;
   };
 
   async #openEngine(): Promise<Engine> {
+    this.#noticeInstructions();
     const ledger = await this.writableRedacted();
     const { openEngine } = await import('./open-engine.ts');
     await this.chooseEmbedder();
@@ -328,6 +358,18 @@ export class OpenWorkspace implements WorkspaceServices {
       onRepaired: (what) => this.#options.onRepaired?.(what),
     });
     return openEngine(this, this.#text.emit);
+  }
+
+  /** Texts that instruct agents need no approval, because policy judges each action; a change is worth one line. */
+  #noticeInstructions(): void {
+    try {
+      const changes = new InstructionVersions(this.home, this.folder.identity().path).changes();
+      if (changes.length === 0) return;
+      const more = changes.length > 3 ? ` and ${changes.length - 3} more` : '';
+      this.warn(`changed since the last run: ${changes.slice(0, 3).join(', ')}${more}`);
+    } catch (error) {
+      this.warn(`changes of instructions are not noticed: ${(error as Error).message}`);
+    }
   }
 
   /** An engine whose effects stay in this process, and the files as it would leave them. */

@@ -1,6 +1,7 @@
 import { programChanges } from '../../adapters/files/index.ts';
 import { PinnedHttp } from '../../adapters/http/index.ts';
 import { toolEnvironment, WorkspaceInstaller } from '../../adapters/installs/index.ts';
+import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { machineEnvironment, type OkaConfig } from '../../config/index.ts';
 import type { Capabilities, Policy } from '../../engine/index.ts';
 import { type Files, MissingDependencies, withInstalls } from '../../tools/index.ts';
@@ -12,11 +13,13 @@ export async function toolCapabilities(
   services: WorkspaceServices,
   { config, files, policy }: { readonly config: OkaConfig; readonly files: Files; readonly policy: Policy },
 ): Promise<Capabilities> {
-  const { folder, clock, owners, redactor } = services;
+  const { folder, clock, home, owners, redactor } = services;
   const { workspace } = folder;
   const { leases, runs } = services.ledger();
+  const record = openInstallRecord(home, folder.identity());
   const installer = new WorkspaceInstaller({
     workspace,
+    record,
     environment: machineEnvironment(),
     sources: config.installs,
     leases,
@@ -33,7 +36,10 @@ export async function toolCapabilities(
   });
   const processes = openProcesses(services, config);
   return {
-    processes: withInstalls(processes, { environment: () => toolEnvironment(workspace), dependencies }),
+    processes: withInstalls(processes, {
+      environment: () => toolEnvironment(workspace, record),
+      dependencies,
+    }),
     fileChanges: programChanges(workspace),
     dependencies,
     installer,

@@ -73,7 +73,7 @@ export class WorkspaceLedger {
     const isNew = requireWorkspace().sizes().database === 0;
     const opened = isNew ? undefined : this.#open('read', alwaysSync);
     const isCopy = opened?.reading?.mode === 'copy' && opened.reading.refusal === undefined;
-    if ((isNew || isCopy) && user.isTrusted(folder.workspace)) {
+    if ((isNew || isCopy) && user.isTrusted(folder)) {
       try {
         const ledger = this.#open('write', alwaysSync);
         if (opened) this.#replaced.push(opened);
@@ -88,7 +88,7 @@ export class WorkspaceLedger {
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
-    const heads = user.isTrusted(folder.workspace)
+    const heads = user.isTrusted(folder)
       ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
       : {};
     return new OpenLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);

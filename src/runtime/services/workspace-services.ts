@@ -26,6 +26,9 @@ import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
+import type { ActingItem } from '../trust/acting-items.ts';
+import type { LiveHooks } from '../trust/live-config.ts';
+import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 import type { VaultFace } from '../vault/vault.ts';
 
 /** What an embedding program adds to the context: synthesis policies, and orderings of compositions by name. */
@@ -49,6 +52,12 @@ export interface WorkspaceServices {
   /** The current versions of workspace nodes. */
   readonly nodes: NodeVersions;
 
+  /** What the user trusts of this workspace. */
+  readonly trust: WorkspaceTrust;
+  /** Everything of the workspace that acts, approved or not. */
+  readonly readActingItems: () => Promise<readonly ActingItem[]>;
+  /** The hooks of the current configuration. */
+  readonly hooks: LiveHooks;
   readonly isTrusted: () => boolean;
   /** Throws `config.not_trusted` unless the user trusts the workspace. */
   readonly requireTrust: () => void;

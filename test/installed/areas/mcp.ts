@@ -54,6 +54,7 @@ export function mcpArea({ open }: Area): void {
     const declared = JSON.parse(workspace.text('.mcp.json'));
     [declared.mcpServers.notes.command, ...declared.mcpServers.notes.args] = plan('Reads it all.');
     workspace.put('.mcp.json', JSON.stringify(declared));
+    await succeed(workspace, 'trust', '--yes');
     expect((await workspace.oka('mcp', 'test', 'notes')).stdout).toContain('+ Reads it all.');
   });
 

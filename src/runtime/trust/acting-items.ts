@@ -1,0 +1,101 @@
+// Owns: the list of what can run a program or send data without another question, from what was read. Pure.
+import type { ApprovedItem } from '../../adapters/workspace/index.ts';
+import type { ModelConfig, OkaConfig } from '../../config/index.ts';
+import { digestOfJson, type Json } from '../../kernel/index.ts';
+import type { Schedule } from '../../schedule/index.ts';
+import type { ServerLaunch } from '../../tools/index.ts';
+
+export type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule';
+
+/** Something that acts without another question. Its digest covers everything that decides what it does. */
+export interface ActingItem extends ApprovedItem {
+  readonly kind: ActingKind;
+}
+
+/** Digests of workspace files by path. */
+type FileDigests = Readonly<Record<string, string>>;
+type Hook = OkaConfig['hooks'][number];
+
+export interface FoundServer {
+  readonly name: string;
+  readonly launch: ServerLaunch;
+}
+
+/** What was read of a workspace. */
+export interface FoundInWorkspace {
+  readonly hooks: readonly Hook[];
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly servers: readonly FoundServer[];
+  readonly schedules: readonly { readonly schedule: Schedule; readonly graph: Json }[];
+  /** Digests of the workspace files that a command names. */
+  readonly filesOf: (command: readonly string[]) => FileDigests;
+}
+
+/** Longer texts are cut: the digest covers all of it. */
+const MAX_TEXT_LENGTH = 16_384;
+const SECRET_NAME = /(?:^|[-_])(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTHORIZATION|COOKIE)$/i;
+
+/** Everything of a workspace that acts. */
+export function listActingItems(found: FoundInWorkspace): readonly ActingItem[] {
+  return [
+    ...found.hooks.map((hook) => hookItem(hook, found.filesOf(hook.command))),
+    ...Object.entries(found.models).flatMap(([name, model]) => modelItem(name, model) ?? []),
+    ...found.servers.map((server) => serverItem(server, found.filesOf(commandOf(server.launch)))),
+    ...found.schedules
+      .filter(({ schedule }) => schedule.enabled)
+      .map(({ schedule, graph }) => scheduleItem(schedule, graph)),
+  ];
+}
+
+/** A hook has no name of its own, so its place in the list does not matter. */
+export function hookItem(hook: Hook, files: FileDigests): ActingItem {
+  const { on, command, timeoutMs, onFailure } = hook;
+  const name = `${on}: ${command.join(' ')}`;
+  return makeItem('hook', name, { on, command, timeoutMs, onFailure, ...withFiles(files) });
+}
+
+/** A model acts if it sends data to an address, or a key, that the project chooses. */
+export function modelItem(name: string, model: ModelConfig): ActingItem | undefined {
+  if (model.provider === 'scripted') return undefined;
+  if (model.baseUrl === undefined && model.apiKey === undefined) return undefined;
+  const { from: _, price: __, ...content } = model;
+  return makeItem('model', name, { name, ...content });
+}
+
+export function serverItem({ name, launch }: FoundServer, files: FileDigests): ActingItem {
+  const content = { name, ...launch, ...withFiles(files) };
+  const shown =
+    launch.transport === 'http'
+      ? { ...content, headers: withoutSecrets(launch.headers) }
+      : { ...content, environment: withoutSecrets(launch.environment) };
+  return makeItem('mcp_server', name, content, shown);
+}
+
+/** The words of a server's command that may name files. */
+export function commandOf(launch: ServerLaunch): readonly string[] {
+  return launch.transport === 'http' ? [] : [launch.command, ...launch.args];
+}
+
+/** A schedule with the definitions of all graphs that it runs. */
+export function scheduleItem(schedule: Schedule, graph: Json): ActingItem {
+  const { id, trigger, policies, input = null } = schedule;
+  return makeItem('schedule', id, { id, graph: schedule.graph, ...trigger, policies, input, runs: graph });
+}
+
+function makeItem(kind: ActingKind, name: string, content: object, shown: object = content): ActingItem {
+  const text = JSON.stringify(shown, null, 2);
+  return { kind, name, digest: digestOfJson({ kind, content }), text: text.slice(0, MAX_TEXT_LENGTH) };
+}
+
+function withFiles(files: FileDigests): { readonly files?: FileDigests } {
+  return Object.keys(files).length === 0 ? {} : { files };
+}
+
+/** Values that look like secrets are neither stored nor shown; the digest covers them. */
+function withoutSecrets(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const shown = Object.entries(values).map(([name, value]) => [
+    name,
+    SECRET_NAME.test(name) && !value.includes('${') ? '(hidden)' : value,
+  ]);
+  return Object.fromEntries(shown);
+}
