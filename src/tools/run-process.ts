@@ -13,8 +13,8 @@ import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import { classifyGit } from './git-commands.ts';
 import type { Dependencies, FileChanges, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
-import { describeNetwork } from './sandbox-access.ts';
 import { grantedWords, grantScope } from './process-scope.ts';
+import { describeNetwork } from './sandbox-access.ts';
 import { refuseShell } from './shell-command.ts';
 
 const NAME = 'process.run';
