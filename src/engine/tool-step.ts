@@ -267,6 +267,36 @@ export async function recordOutcome(
   if (hookFailure !== undefined) await session.fail(hookFailure, call.rationale);
 }
 
+/** What to record about the content that a call read. */
+function readMarks(tool: ToolFace, reads: readonly ContentRead[]): ReadMarks {
+  if (reads.length === 0)
+    return { untrusted: tool.untrusted ? true : undefined, private: tool.private ? true : undefined };
+  const sources = reads.flatMap(({ untrusted }) => untrusted ?? []);
+  const isPrivate = tool.private || reads.some((read) => read.private);
+  return {
+    untrusted: tool.untrusted || sources.length > 0 ? true : undefined,
+    private: isPrivate ? true : undefined,
+    untrustedFrom: sources.length === 0 ? undefined : [...new Set(sources)].slice(0, MAX_SOURCES).join('; '),
+  };
+}
+
+/** Labels the content that a call wrote: untrusted if the run is, otherwise no longer untrusted. */
+async function contentLabels(
+  { run, parts }: Session,
+  written: readonly ContentWritten[],
+  step: number,
+  hasReadUntrusted: boolean,
+): Promise<readonly StreamAppend[]> {
+  const content = written.filter((one) => !('digest' in one) || one.digest !== EMPTY);
+  const writer = { run: run.id, step };
+  if (run.untrusted || hasReadUntrusted) return taintContent(writer, content);
+  const known: string[] = [];
+  for (const one of content)
+    if ('digest' in one && (await parts.content?.untrustedFrom(one.digest)) !== undefined)
+      known.push(one.digest);
+  return clearContent(writer, known);
+}
+
 /** Tells what a call is bound to; undefined if its tool binds nothing. */
 function binderOf({ parts }: Session, { binds }: Tool, input: Json): DecisionContext['bind'] {
   if (binds === undefined) return undefined;
@@ -299,36 +329,6 @@ async function withdrawCall(
   );
   const settle = effect && (() => [effect.release()]);
   await writer.commit([...hookEvents, withdrawn, asked], 'full', settle);
-}
-
-/** What to record about the content that a call read. */
-function readMarks(tool: ToolFace, reads: readonly ContentRead[]): ReadMarks {
-  if (reads.length === 0)
-    return { untrusted: tool.untrusted ? true : undefined, private: tool.private ? true : undefined };
-  const sources = reads.flatMap(({ untrusted }) => untrusted ?? []);
-  const isPrivate = tool.private || reads.some((read) => read.private);
-  return {
-    untrusted: tool.untrusted || sources.length > 0 ? true : undefined,
-    private: isPrivate ? true : undefined,
-    untrustedFrom: sources.length === 0 ? undefined : [...new Set(sources)].slice(0, MAX_SOURCES).join('; '),
-  };
-}
-
-/** Labels the content that a call wrote: untrusted if the run is, otherwise no longer untrusted. */
-async function contentLabels(
-  { run, parts }: Session,
-  written: readonly ContentWritten[],
-  step: number,
-  hasReadUntrusted: boolean,
-): Promise<readonly StreamAppend[]> {
-  const content = written.filter((one) => !('digest' in one) || one.digest !== EMPTY);
-  const writer = { run: run.id, step };
-  if (run.untrusted || hasReadUntrusted) return taintContent(writer, content);
-  const known: string[] = [];
-  for (const one of content)
-    if ('digest' in one && (await parts.content?.untrustedFrom(one.digest)) !== undefined)
-      known.push(one.digest);
-  return clearContent(writer, known);
 }
 
 /** Records an output under its key, or releases the key after a failure. `place`: where the outcome is in its commit. */

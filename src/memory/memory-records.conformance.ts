@@ -109,7 +109,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(await spent(false)).toEqual(['soon over']);
       expect(await spent(true)).toEqual(['old office', 'soon over']);
       expect(await records.counts(clock.now())).toEqual({
-        facts: { live: 2, expired: 1, superseded: 1 },
+        facts: { live: 2, expired: 1, superseded: 1, quarantined: 0 },
         episodes: 0,
         conversations: 0,
         namespaces: [
