@@ -27,7 +27,10 @@ function heard(workspace: Workspace): HookEvent[] {
 
 /** A command that no other process runs. */
 const counter = { sleeps: 0 };
-const uniqueSleep = (): string => `sleep 600.${process.pid}${(sleeps += 1)}`;
+function uniqueSleep(): string {
+  counter.sleeps += 1;
+  return `sleep 600.${process.pid}${counter.sleeps}`;
+}
 
 /** Whether a command runs. Ids of processes differ in the sandbox. */
 function isRunning(command: string): boolean {

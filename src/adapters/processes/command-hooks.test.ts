@@ -51,7 +51,10 @@ function countRunning(marker: string): number {
 
 /** A duration that no other process sleeps. */
 const counter = { sleeps: 0 };
-const uniqueSleep = (): string => `sleep 3600.${process.pid}${(sleeps += 1)}`;
+function uniqueSleep(): string {
+  counter.sleeps += 1;
+  return `sleep 3600.${process.pid}${counter.sleeps}`;
+}
 
 test('an abort kills the running hook with its children, and skips later hooks', async () => {
   const folder = tempFolder();
