@@ -7,9 +7,16 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
 import { WorkspaceProcesses } from '../src/adapters/processes/index.ts';
 import type { WorkspaceProcessesOptions } from '../src/adapters/processes/workspace-processes.ts';
+import { markFile } from '../src/disk/index.ts';
 import type { CredentialProvider, RunId, Tool, ToolContext } from '../src/engine/index.ts';
 import { OkaError, systemClock } from '../src/kernel/index.ts';
-import { builtInTools, type Processes, type ProcessRequest, type ProcessResult } from '../src/tools/index.ts';
+import {
+  builtInTools,
+  type Processes,
+  type ProcessRequest,
+  type ProcessResult,
+  type RecordedFile,
+} from '../src/tools/index.ts';
 import type { Dependencies } from '../src/tools/ports.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -157,7 +164,8 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     put('.oka/tools/bin/fresh', '#!/bin/sh\necho installed\n', 0o755);
     vi.stubEnv('PATH', `${root}:${join(root, 'sub')}:.:${process.env['PATH']}`);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const processes = open({ sandbox });
+    const fresh = markFile(join(root, '.oka', 'tools'), 'bin/fresh') as RecordedFile;
+    const processes = open({ sandbox, installs: () => ({ 'bin/fresh': fresh }) });
     expect((await run(processes, ['ls'])).stdout).not.toContain('planted');
     expect((await run(processes, ['ls'], { cwd: 'sub' })).stdout).toBe('ls\n');
     expect((await run(processes, ['fresh'])).stdout).toBe('installed\n');
@@ -539,6 +547,7 @@ describe('process.run', () => {
       const requests: ProcessRequest[] = [];
       const processes: Processes = {
         sandbox: { kind: 'none' },
+        identify: async () => [],
         run: async (request) => {
           requests.push(request);
           const next = left.shift() as ProcessResult | OkaError;

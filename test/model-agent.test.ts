@@ -507,7 +507,9 @@ describe('the words of strangers', () => {
 
   it('are not covered by a grant for the whole tool, only by one for these arguments', async () => {
     const granted = (argumentsHash?: string) => ({
-      find: () => ({ tool: 'web.send', by: 'ann', at: 0, ...(argumentsHash ? { argumentsHash } : {}) }),
+      of: () => [
+        { id: 'granted', tool: 'web.send', by: 'ann', at: 0, ...(argumentsHash ? { argumentsHash } : {}) },
+      ],
       add: async () => undefined,
     });
     const turns = () =>

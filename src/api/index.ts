@@ -29,6 +29,7 @@ export type * from './context-tree-api.ts';
 export type * from './daemon-api.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type * from './eval-api.ts';
+export type * from './grants-api.ts';
 export type * from './graph-api.ts';
 export type * from './ledger-api.ts';
 export type * from './maintenance-api.ts';

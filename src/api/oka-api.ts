@@ -5,6 +5,7 @@ import type { BackupApi } from './backup-api.ts';
 import type { ChatApi } from './chat-api.ts';
 import type { ContextApi } from './context-api.ts';
 import type { EvalApi } from './eval-api.ts';
+import type { GrantsApi } from './grants-api.ts';
 import type { GraphApi } from './graph-api.ts';
 import type { LedgerApi } from './ledger-api.ts';
 import type { MaintenanceApi } from './maintenance-api.ts';
@@ -209,6 +210,7 @@ export interface OkaApi {
   readonly trust: TrustApi;
   readonly mcp: McpApi;
   readonly policy: PolicyApi;
+  readonly grants: GrantsApi;
   readonly serving: ServingApi;
   readonly skills: SkillsApi;
   readonly agents: AgentApi;

@@ -26,6 +26,7 @@ const AREAS: {
   trust: async () => (await import('./trust-api.ts')).trustSchemas,
   mcp: async () => (await import('./mcp-api.ts')).mcpSchemas,
   policy: async () => (await import('./policy-api.ts')).policySchemas,
+  grants: async () => (await import('./grants-api.ts')).grantsSchemas,
   serving: async () => (await import('./serving-api.ts')).servingSchemas,
   skills: async () => (await import('./skills-api.ts')).skillsSchemas,
   agents: async () => (await import('./agent-api.ts')).agentSchemas,

@@ -152,6 +152,8 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'policy.check': 'here',
   'policy.show': 'here',
   'policy.explain': 'here',
+  'grants.list': 'here',
+  'grants.revoke': 'here',
   'serving.overStreams': 'here',
   'serving.overHttp': 'here',
   'skills.list': 'here',

@@ -25,10 +25,12 @@ const requestView = {
   rule: text.exactOptional(),
   question: text.exactOptional(),
   options: list(text).exactOptional(),
-  /** What is known about an effect with an unknown outcome. */
+  /** Facts about the call: the program and the files that it uses, or what is known about an unknown outcome. */
   known: list(text).exactOptional(),
   /** What each possible answer does. */
   answers: record(text).exactOptional(),
+  /** Why the approval cannot be remembered. */
+  notRemembered: text.exactOptional(),
   expiresAt: epochMs,
 };
 

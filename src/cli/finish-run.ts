@@ -65,7 +65,9 @@ export async function promptForDecision(
     message: `Allow ${approval.tool} with exactly these arguments?`,
     options: [
       { value: 'once', label: 'Yes, once' },
-      { value: 'exact', label: 'Yes, and remember it for these arguments' },
+      ...(isRemembered(approval)
+        ? [{ value: 'exact' as const, label: 'Yes, and remember it for these arguments for 30 days' }]
+        : []),
       { value: 'deny', label: 'No' },
       { value: 'later', label: 'Decide later' },
     ],
@@ -74,6 +76,11 @@ export async function promptForDecision(
   });
   if (isCancel(choice) || choice === 'later') return undefined;
   return choice === 'deny' ? { kind: 'deny' } : { kind: 'allow', remember: choice === 'exact' };
+}
+
+/** The facts of an approval say if it cannot be remembered. */
+function isRemembered({ known = [] }: ApprovalView): boolean {
+  return !known.some((fact) => fact.startsWith('Not remembered'));
 }
 
 export function applyDecision(

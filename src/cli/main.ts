@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
   eval: async () => (await import('./commands/eval.ts')).evalCommand,
   approvals: async () => (await import('./commands/approvals.ts')).approvalsCommand,
+  grants: async () => (await import('./commands/grants.ts')).grantsCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
   model: async () => (await import('./commands/model.ts')).modelCommand,
   tools: async () => (await import('./commands/tools.ts')).toolsCommand,

@@ -17,13 +17,13 @@ export interface ConfigFiles {
 export async function loadConfig({
   user,
   project,
-  defaults,
   filterProject,
+  defaults,
 }: ConfigFiles): Promise<OkaConfig> {
   const own = user === undefined ? undefined : await readConfig(user, 'user');
   const found = project === undefined ? undefined : await readConfig(project, 'project');
-  if (found === undefined) return own ?? DEFAULT_CONFIG;
-  const theirs = filterProject?.(found) ?? found;
+  const theirs = found && (filterProject?.(found) ?? found);
+  if (theirs === undefined) return own ?? DEFAULT_CONFIG;
   return mergeConfigs(own ?? DEFAULT_CONFIG, theirs, defaults);
 }
 

@@ -1,4 +1,6 @@
+export { digestOfFile, digestOfFileNow } from './file-digest.ts';
 export { isProgram } from './is-program.ts';
+export { namedFiles } from './named-files.ts';
 export {
   linkRefused,
   makePrivateFolder,
@@ -7,3 +9,4 @@ export {
   syncTree,
   writeNewFile,
 } from './private-files.ts';
+export { isRecorded, markFile } from './recorded-files.ts';

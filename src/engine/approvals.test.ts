@@ -9,6 +9,7 @@ import {
   readTool,
   scripted,
 } from '../../test/support/engine-kit.ts';
+import type { Grant } from './ports.ts';
 import { statusOf } from './run-state.ts';
 import { StateGraph } from './state-graph.ts';
 
@@ -114,11 +115,10 @@ describe('approvals', () => {
   });
 
   it('are remembered on request, for these arguments or for a tool below high risk', async () => {
-    const grants: { tool: string; argumentsHash?: string; by: string; at: number }[] = [];
+    const grants: Grant[] = [];
     const { engine } = makeEngine(planner, [risky], {
       grants: {
-        find: ({ tool, argumentsHash }) =>
-          grants.find((g) => g.tool === tool && (g.argumentsHash ?? argumentsHash) === argumentsHash),
+        of: (tool) => grants.filter((grant) => grant.tool === tool),
         add: async (grant) => void grants.push(grant),
       },
     });
@@ -127,7 +127,15 @@ describe('approvals', () => {
     await engine.decide(approval.id, { kind: 'approve', remember: 'exact' }, 'ann');
     await engine.resume(parked.id);
     expect(statusOf(await engine.run(run))).toBe('completed');
-    grants[0] = { tool: 'risky', by: 'ann', at: 0 };
+    expect(grants).toEqual([
+      expect.objectContaining({
+        tool: 'risky',
+        covers: 'exactly: risky',
+        by: 'ann',
+        argumentsHash: approval.argumentsHash,
+      }),
+    ]);
+    grants[0] = { id: 'wide', tool: 'risky', by: 'ann', at: 0 };
     expect(statusOf(await engine.run(run))).toBe('waiting');
   });
 

@@ -1,15 +1,20 @@
 // Owns: a person's decision on a request of a run. I1 An approval is decided once, before it expires, for the arguments shown.
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import { type Binding, CHANGED_RULE, programOf } from './binding.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
-import type { ApprovalSummary, Grants } from './ports.ts';
+import type { ApprovalSummary, Grant, Grants, KnownPrograms } from './ports.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState, Waiting } from './run-state.ts';
 import { commitToRun } from './run-writer.ts';
+import { effectOf } from './tool.ts';
 import type { RunStatus } from './types.ts';
+
+const DAY_MS = 86_400_000;
+const GRANT_LASTS_MS = 30 * DAY_MS;
 
 export type ApprovalDecision =
   | {
@@ -18,6 +23,10 @@ export type ApprovalDecision =
       readonly argumentsHash?: string;
       /** Different arguments to run with; recorded as this person's edit. */
       readonly edit?: Json;
+      /**
+       * Approves later calls too, for 30 days: with exactly these arguments, or (`tool`) with the scope that the tool binds its
+       * calls to; any call of a tool that binds nothing.
+       */
       readonly remember?: 'exact' | 'tool';
     }
   | { readonly kind: 'deny' }
@@ -29,7 +38,7 @@ export async function decideApproval(
   decision: ApprovalDecision,
   by: string,
   parts: EngineParts,
-  grants: Grants,
+  { grants, programs }: { readonly grants: Grants; readonly programs: KnownPrograms },
 ): Promise<string> {
   const summary = await parts.runs.approval(id);
   if (summary === undefined) {
@@ -41,9 +50,12 @@ export async function decideApproval(
     const run = await loadRun(summary.run, parts);
     const waiting = requireOpen(run, summary);
     const expired = waiting.expiresAt <= parts.clock.now();
+    const isApproved = decision.kind === 'approve' && waiting.for === 'approval' && !expired;
+    const approved = isApproved ? await approvedCall(decision, waiting, parts) : undefined;
+    if (isApproved && decision.remember !== undefined) requireRememberable(id, approved?.binding);
     const event = expired
       ? runEvent('approval.expired', { id, status: run.paused ? 'paused' : 'pending' })
-      : await toEvent(decision, run, waiting, by, parts);
+      : toEvent(decision, run, waiting, by, approved);
     try {
       await commitToRun(run, [event], parts, { by, sync: 'full' });
     } catch (error) {
@@ -57,13 +69,11 @@ export async function decideApproval(
         { data: { approval: id, expiredAt: waiting.expiresAt } },
       );
     }
-    if (decision.kind === 'approve' && decision.remember && waiting.for === 'approval') {
-      await grants.add({
-        tool: waiting.call.tool,
-        by,
-        at: parts.clock.now(),
-        ...(decision.remember === 'exact' ? { argumentsHash: event.data['argumentsHash'] as string } : {}),
-      });
+    if (approved !== undefined && waiting.for === 'approval') {
+      const program = approved.binding === undefined ? undefined : programOf(approved.binding);
+      if (waiting.rule === CHANGED_RULE && program?.path !== undefined) programs.put(program);
+      if (isApproved && decision.remember !== undefined)
+        await grants.add(toGrant(approved, decision.remember, waiting.call.tool, by, parts));
     }
     return run.id;
   }
@@ -86,35 +96,86 @@ function requireOpen(run: RunState, summary: ApprovalSummary): Asked {
   );
 }
 
-async function toEvent(
+/** The call that a person approves: the one that was shown, or their edit of it. */
+interface ApprovedCall {
+  readonly input: Json;
+  readonly argumentsHash: string;
+  readonly binding: Binding | undefined;
+}
+
+async function approvedCall(
+  { edit, argumentsHash: shown }: Extract<ApprovalDecision, { kind: 'approve' }>,
+  { id, call, argumentsHash, binding }: Extract<Asked, { for: 'approval' }>,
+  parts: EngineParts,
+): Promise<ApprovedCall> {
+  if (shown !== undefined && shown !== argumentsHash) {
+    throw new OkaError(
+      'engine.approval_mismatch',
+      `The arguments of ${call.tool} differ from the ones you saw. Check them with: oka approvals show ${id}.`,
+      { data: { shown, asked: argumentsHash } },
+    );
+  }
+  if (edit === undefined) return { input: call.input, argumentsHash, binding };
+  const tool = parts.tools.require(call.tool);
+  const input = (await parseInput(tool.input, tool.name, edit)) as Json;
+  const { capabilities } = parts;
+  return {
+    input,
+    argumentsHash: hashArguments(tool.name, input),
+    binding: await tool.binds?.(input, { capabilities, part: 'all' }),
+  };
+}
+
+function requireRememberable(approval: string, binding: Binding | undefined): void {
+  if (binding?.notRemembered === undefined) return;
+  throw new OkaError(
+    'engine.not_remembered',
+    `This approval cannot be remembered: ${binding.notRemembered}. Approve the call once: oka approvals approve ${approval}.`,
+    { data: { approval, why: binding.notRemembered } },
+  );
+}
+
+/** The narrowest grant that `remember` asks for. */
+function toGrant(
+  { input, argumentsHash, binding }: ApprovedCall,
+  remember: 'exact' | 'tool',
+  tool: string,
+  by: string,
+  { clock, ids, tools, redactor }: EngineParts,
+): Grant {
+  const at = clock.now();
+  const scope =
+    binding === undefined ? remember === 'tool' : remember === 'tool' && binding.scope !== undefined;
+  const face = tools.face(tool);
+  const exactly = `exactly: ${face === undefined ? tool : effectOf(face, input).what}`;
+  const covers = scope ? (binding?.covers ?? 'any arguments') : exactly;
+  return {
+    ...{ id: ids.next(), tool, covers: redactor.text(covers), by, at, expiresAt: at + GRANT_LASTS_MS },
+    ...(scope ? {} : { argumentsHash }),
+    ...(binding === undefined ? {} : { binding }),
+  };
+}
+
+function toEvent(
   decision: ApprovalDecision,
   run: RunState,
   waiting: Asked,
   by: string,
-  parts: EngineParts,
-): Promise<EventDraft> {
+  approved: ApprovedCall | undefined,
+): EventDraft {
   const status = run.paused ? 'paused' : 'pending';
   if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by, status });
   if (waiting.for === 'answer') return answerEvent(decision, waiting, by, status);
-  if (decision.kind === 'answer') {
+  if (decision.kind === 'answer' || approved === undefined) {
     throw new OkaError(
       'engine.answer_not_offered',
       `${waiting.id} requests an approval. Approve or deny it.`,
     );
   }
-  if (decision.argumentsHash !== undefined && decision.argumentsHash !== waiting.argumentsHash) {
-    throw new OkaError(
-      'engine.approval_mismatch',
-      `The arguments of ${waiting.call.tool} differ from the ones you saw. Check them with: oka approvals show ${waiting.id}.`,
-      { data: { shown: decision.argumentsHash, asked: waiting.argumentsHash } },
-    );
-  }
-  const granted = { id: waiting.id, by, argumentsHash: waiting.argumentsHash, status } as const;
+  const { argumentsHash, input, binding } = approved;
+  const granted = { id: waiting.id, by, argumentsHash, status } as const;
   if (decision.edit === undefined) return runEvent('approval.granted', granted);
-  const tool = parts.tools.require(waiting.call.tool);
-  const input = (await parseInput(tool.input, tool.name, decision.edit)) as Json;
-  const argumentsHash = hashArguments(tool.name, input);
-  return runEvent('approval.granted', { ...granted, argumentsHash, edited: true }, { arguments: input });
+  return runEvent('approval.granted', { ...granted, edited: true }, { arguments: input, binding });
 }
 
 function answerEvent(

@@ -13,6 +13,7 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import { type EventStore, type LedgerEvent, MemoryEventStore, type StreamAppend } from '../ledger/index.ts';
+import type { BoundFile } from './binding.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
 import { continueFailedRun, forkRun } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
@@ -50,6 +51,7 @@ import type {
   Cache,
   Grants,
   Hooks,
+  KnownPrograms,
   MemoryStore,
   Owners,
   Policy,
@@ -88,6 +90,8 @@ export interface EngineOptions {
   readonly cache?: Cache;
   readonly policy?: Policy;
   readonly grants?: Grants;
+  /** The programs that policy rows have covered so far; by default those of this engine. */
+  readonly programs?: KnownPrograms;
   readonly hooks?: Hooks;
   readonly recall?: Recall;
   /** Knowledge across runs: each run recalls what it has about its goal, and tools reach it as `memoryStore`. */
@@ -145,6 +149,7 @@ export interface ResumeOptions extends DriveOptions {
 export class Engine {
   readonly parts: EngineParts;
   readonly #grants: Grants;
+  readonly #programs: KnownPrograms;
   readonly #limits: BudgetLimits;
   readonly #requiresPrice: boolean;
   readonly #driver: RunDriver;
@@ -158,13 +163,14 @@ export class Engine {
     const policy = options.policy ?? defaultPolicy;
     const { events, runs } = chooseStores(options, clock, random);
     this.#grants = options.grants ?? NO_GRANTS;
+    this.#programs = options.programs ?? rememberPrograms();
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#requiresPrice = options.limits?.cost_usd !== undefined;
     const middleware = arrangeMiddleware(
       new Map([
         ['schema', checkSchema],
         ['eligibility', checkEligibility],
-        ['policy', checkPolicy(policy, this.#grants)],
+        ['policy', checkPolicy(policy, this.#grants, this.#programs)],
         ['cache', useCache(options.cache ?? new MemoryCache(clock))],
         ['budget', checkBudget],
         [
@@ -296,7 +302,10 @@ export class Engine {
 
   /** Records a person's decision on an approval or a question. The run can then be resumed. */
   decide(approval: string, decision: ApprovalDecision, by: string): Promise<string> {
-    return decideApproval(approval, decision, by, this.parts, this.#grants);
+    return decideApproval(approval, decision, by, this.parts, {
+      grants: this.#grants,
+      programs: this.#programs,
+    });
   }
 
   /** The descendants of a run, parents before their children. */
@@ -454,5 +463,11 @@ function chooseStores(
 }
 
 const NO_HOOKS: Hooks = { has: () => false, run: async () => [] };
-const NO_GRANTS: Grants = { find: () => undefined, add: async () => undefined };
+const NO_GRANTS: Grants = { of: () => [], add: async () => undefined };
+
+function rememberPrograms(): KnownPrograms {
+  const known = new Map<string, BoundFile>();
+  return { get: (name) => known.get(name), put: (program) => void known.set(program.name, program) };
+}
+
 const ONLY_OWNER: Owners = { self: 'this process', isAlive: (owner) => owner === 'this process' };

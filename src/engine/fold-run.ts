@@ -158,6 +158,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       ...(data.keyed ? { keyed: true } : {}),
       ...(data.policy === undefined ? {} : { policy: data.policy }),
       ...(data.approval === undefined ? {} : { approval: data.approval }),
+      ...given({ binding: body?.binding }),
     };
     countStep(run, { step: data.step, spend: data.spend });
   },
@@ -166,6 +167,9 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (data.to !== undefined) enter(run, data.to);
   },
   'tool.failed': (run, data, body) => settleCall(run, data, { ...body }),
+  'tool.withdrawn': (run) => {
+    run.intent = undefined;
+  },
   'artifacts.emitted': (run, _, body) => {
     run.artifacts.push(...(body ?? []));
   },
@@ -225,7 +229,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
       argumentsHash: data.argumentsHash,
       expiresAt: data.expiresAt,
       ...given({ why: data.why, rule: data.rule, risk: data.risk, sideEffect: data.sideEffect }),
-      ...given({ effect: body?.effect }),
+      ...given({ effect: body?.effect, binding: body?.binding, known: body?.known }),
       call: {
         kind: 'call_tool',
         tool: data.tool,
@@ -237,12 +241,14 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
         ...(data.retries === undefined ? {} : { retries: data.retries }),
       },
     };
+    run.approved = undefined;
     release(run);
   },
   'approval.granted': (run, data, body) => {
     if (run.waiting?.for !== 'approval' || run.waiting.id !== data.id) return;
     const call = data.edited ? { ...run.waiting.call, input: body?.arguments ?? null } : run.waiting.call;
-    run.approved = { id: data.id, call, argumentsHash: data.argumentsHash };
+    const binding = data.edited ? body?.binding : run.waiting.binding;
+    run.approved = { id: data.id, call, argumentsHash: data.argumentsHash, ...given({ binding }) };
     run.waiting = undefined;
   },
   'approval.denied': (run, data) => refuse(run, data.id, 'engine.approval_denied'),

@@ -1,4 +1,10 @@
 export {
+  type Binding,
+  type BindingPart,
+  type BoundFile,
+  describeChange,
+} from './binding.ts';
+export {
   addSpend,
   BUDGET_NAMES,
   type BudgetLimits,
@@ -68,6 +74,7 @@ export type {
   HookName,
   HookResult,
   Hooks,
+  KnownPrograms,
   MemoryItem,
   MemoryStore,
   Owners,
@@ -121,6 +128,7 @@ export {
   withSnapshotRuns,
 } from './summaries.ts';
 export {
+  type BindContext,
   type CallEffect,
   type Capabilities,
   effectOf,

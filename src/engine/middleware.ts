@@ -1,5 +1,6 @@
 // Owns: the interface and order of middleware. Does not own: what each one does.
 import type { EpochMs, Failure, Json } from '../kernel/index.ts';
+import type { Binding, BindingPart } from './binding.ts';
 import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
@@ -21,6 +22,10 @@ export type ParkRequest =
       readonly argumentsHash: string;
       /** The policy rule that asks. */
       readonly rule?: string;
+      /** What the call is bound to besides its arguments. */
+      readonly binding?: Binding | undefined;
+      /** Asked before about the same call. */
+      readonly again?: true;
     }
   | {
       readonly for: 'budget';
@@ -47,13 +52,17 @@ export interface DecisionContext {
   /** The tool of a `call_tool`, if it exists. */
   readonly tool?: ToolFace | undefined;
   /** Set when a person approved exactly this call. */
-  readonly approval?: { readonly id: string; readonly argumentsHash: string } | undefined;
+  readonly approval?:
+    | { readonly id: string; readonly argumentsHash: string; readonly binding?: Binding | undefined }
+    | undefined;
+  /** What the call is bound to now; absent if its tool binds nothing. */
+  readonly bind?: ((part: BindingPart) => Promise<Binding>) | undefined;
   /** What this run has left of a budget, before this decision. */
   readonly balance: (name: BudgetName) => number;
   /** How long the run has been active. */
   readonly activeMs: number;
-  /** Facts to record: which rule decided. */
-  readonly notes: { policy?: string };
+  /** Facts to record: which rule decided, and what the allowed call is bound to. */
+  readonly notes: { policy?: string; binding?: Binding };
 }
 
 /** A tool call on its way to its handler. */

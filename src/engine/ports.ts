@@ -1,4 +1,5 @@
 import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
+import type { Binding, BoundFile } from './binding.ts';
 import type { RunState } from './run-state.ts';
 import type { Risk, SideEffect, ToolFace } from './tool.ts';
 import type { ArtifactRef, Awaitable, Evidence, RunId, RunStatus } from './types.ts';
@@ -161,16 +162,30 @@ export interface Policy {
 
 /** A person's standing approval, stored outside the workspace. */
 export interface Grant {
+  readonly id: string;
   readonly tool: string;
-  /** Omitted: any arguments. */
+  /** Omitted: the scope of the binding, or any arguments if the tool binds nothing. */
   readonly argumentsHash?: string;
+  /** The program and the files that a covered call uses. */
+  readonly binding?: Binding;
+  /** What it covers, in words. */
+  readonly covers?: string;
   readonly by: string;
   readonly at: EpochMs;
+  readonly expiresAt?: EpochMs;
 }
 
 export interface Grants {
-  find(request: { readonly tool: string; readonly argumentsHash: string }): Grant | undefined;
+  /** The grants for a tool that have not expired. */
+  of(tool: string): readonly Grant[];
   add(grant: Grant): Promise<void>;
+}
+
+/** The programs that policy rows have covered so far, by content. Stored outside the workspace. */
+export interface KnownPrograms {
+  /** Undefined before the first call of that name. */
+  get(name: string): Pick<BoundFile, 'path' | 'digest'> | undefined;
+  put(program: BoundFile): void;
 }
 
 /** Checks whether the process of an owner is alive. */

@@ -1,6 +1,7 @@
 // Reads decisions, verdicts and outcomes from the events of a run. Pure.
 import type { Failure, Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
+import { CHANGED_RULE } from './binding.ts';
 import type { PolicyVerdict } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { CallTool } from './types.ts';
@@ -31,6 +32,7 @@ export function recordedDecision(event: LedgerEvent): Json | undefined {
     case 'tool.pending':
       return data['approval'] === undefined ? call(body['input']) : undefined;
     case 'approval.requested':
+      if (data['again'] !== undefined) return undefined;
       return call(body['arguments'], { key: data['key'] });
     case 'remediation.retried':
       return { kind: 'transition', to: data['state'] as string, remedy: 'retry' };
@@ -75,6 +77,8 @@ export function recordedVerdict(
 ): { readonly decision: PolicyVerdict['decision']; readonly input: Json } | undefined {
   const data = event.data as Loose;
   const body = (event.body ?? {}) as Loose;
+  if (event.type === 'approval.requested' && (data['again'] !== undefined || data['rule'] === CHANGED_RULE))
+    return undefined;
   if (event.type === 'approval.requested') return { decision: 'ask', input: body['arguments'] ?? null };
   const rule = data['policy'];
   if (typeof rule !== 'string' || data['approval'] !== undefined) return undefined;

@@ -42,7 +42,7 @@ export async function recoverIntent(session: Session, intent: OpenIntent): Promi
   const attempt = (intent.attempts ?? 1) + 1;
   await writer.commit([runEvent('tool.retried', { step, tool: tool.name, by, attempt })], 'full');
   // How many attempts there were is unknown, so this one is not retried.
-  const progress = startCall(session, { call, tool, key, step }, 0);
+  const progress = startCall(session, { call, tool, key, step, binding: intent.binding }, 0);
   const outcome = await makeCall(session, progress, false);
   await recordOutcome(session, progress, outcome, { step, approval: intent.approval }, effect);
 }

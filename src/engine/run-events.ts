@@ -1,5 +1,6 @@
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import type { Binding } from './binding.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 import type { Risk, SideEffect } from './tool.ts';
 import type {
@@ -91,6 +92,8 @@ export interface RunEventData {
     spend?: Spend | undefined;
     untrusted?: true | undefined;
   };
+  /** The call was not started, because what it is bound to changed. */
+  'tool.withdrawn': { step: number; tool: string };
   'artifacts.emitted': { step: number; tool: string; count: number };
   'tool.pending': {
     step: number;
@@ -147,6 +150,8 @@ export interface RunEventData {
     key?: string | undefined;
     timeoutMs?: number | undefined;
     retries?: number | undefined;
+    /** Asked before about the same call, which changed since then; no planner was involved. */
+    again?: true | undefined;
     status: RunStatus;
     spend?: Spend | undefined;
   };
@@ -229,6 +234,7 @@ export interface RunEventBodies {
     rationale: string;
     input: Json;
     preimage?: Json | undefined;
+    binding?: Binding | undefined;
     model?: ModelUse | undefined;
   };
   'remediation.retried': { rationale: string; failure?: Failure | undefined };
@@ -236,6 +242,7 @@ export interface RunEventBodies {
   'remediation.substituted': { rationale: string; output: Json; failure?: Failure | undefined };
   'tool.completed': { output: Json; recovered?: readonly RecoveryNote[] | undefined };
   'artifacts.emitted': readonly ArtifactRef[];
+  'tool.withdrawn': { failure: Failure };
   'tool.failed': { failure: Failure; recovered?: readonly RecoveryNote[] | undefined };
   'tool.pending': { rationale: string; input: Json; model?: ModelUse | undefined };
   'child.ended': { output?: Json | undefined; failure?: Failure | undefined };
@@ -245,9 +252,12 @@ export interface RunEventBodies {
     arguments: Json;
     /** What the call changes, in one line. */
     effect?: string | undefined;
+    binding?: Binding | undefined;
+    /** The facts about the call that a person sees. */
+    known?: readonly string[] | undefined;
     model?: ModelUse | undefined;
   };
-  'approval.granted': { arguments: Json };
+  'approval.granted': { arguments: Json; binding?: Binding | undefined };
   'question.asked': {
     question: string;
     options?: readonly string[] | undefined;

@@ -1,5 +1,6 @@
 // Owns: the state of a run. Does not own: how events change it (fold-run.ts).
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { Binding } from './binding.ts';
 import type { BudgetLimits, BudgetName } from './budgets.ts';
 import type {
   ArtifactRef,
@@ -25,6 +26,9 @@ export type Waiting =
       readonly risk?: string;
       readonly sideEffect?: string;
       readonly effect?: string;
+      readonly binding?: Binding;
+      /** The facts about the call that a person sees. */
+      readonly known?: readonly string[];
     }
   | {
       readonly for: 'answer';
@@ -122,7 +126,14 @@ export interface RunState {
   intent: OpenIntent | undefined;
   waiting: Waiting | undefined;
   /** A call that a person approved and that has not run yet. */
-  approved: { readonly id: string; readonly call: CallTool; readonly argumentsHash: string } | undefined;
+  approved:
+    | {
+        readonly id: string;
+        readonly call: CallTool;
+        readonly argumentsHash: string;
+        readonly binding?: Binding;
+      }
+    | undefined;
   denied:
     | {
         readonly id: string;

@@ -57,12 +57,12 @@ export class Session {
   /** Asks the whole decision chain. */
   rule(
     decision: Decision,
-    { tool, approval, notes }: Pick<DecisionContext, 'tool' | 'approval' | 'notes'> = { notes: {} },
+    about: Pick<DecisionContext, 'tool' | 'approval' | 'notes' | 'bind'> = { notes: {} },
   ): Promise<Ruling> {
     const { run, graph, parts } = this;
     const activeMs = run.activeMs + (run.claimedAt === undefined ? 0 : parts.clock.now() - run.claimedAt);
     const { balance } = this.budgets;
-    return parts.middleware.decide({ run, graph, decision, tool, approval, balance, activeMs, notes });
+    return parts.middleware.decide({ run, graph, decision, balance, activeMs, ...about });
   }
 
   /** Asks the whole transition chain. */

@@ -65,7 +65,7 @@ function violation(why: string): OkaError {
 }
 
 function showDecision(context: DecisionContext): DecisionContext {
-  const { run, decision, approval, notes, ...rest } = context;
+  const { run, decision, approval, notes, bind: _, ...rest } = context;
   return Object.freeze({
     ...rest,
     run: readOnly(run),

@@ -1,6 +1,7 @@
 // Builds the events that a session records. Pure: no decisions, no IO.
 import type { Failure, Json } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import { type Binding, factsOf } from './binding.ts';
 import { type Spend, sumOf } from './budgets.ts';
 import type { ParkRequest, ToolOutcome } from './middleware.ts';
 import { runEvent } from './run-events.ts';
@@ -22,6 +23,8 @@ export interface CallFacts {
   readonly step: number;
   readonly policy?: string | undefined;
   readonly approval?: string | undefined;
+  /** What the call was allowed with. */
+  readonly binding?: Binding | undefined;
 }
 
 /** The cost of a decision, including invalid answers before it. */
@@ -128,7 +131,13 @@ export function callIntended(
       approval: facts.approval,
       spend: spendOf(call),
     },
-    { rationale: call.rationale, input: call.input, preimage: effect.preimage, model: call.model },
+    {
+      rationale: call.rationale,
+      input: call.input,
+      preimage: effect.preimage,
+      binding: facts.binding,
+      model: call.model,
+    },
   );
 }
 
@@ -354,6 +363,7 @@ export function parked(
           key: call?.idempotencyKey,
           timeoutMs: call?.timeoutMs,
           retries: call?.retries,
+          again: waiting.again,
           status: 'waiting',
           spend,
         },
@@ -361,10 +371,17 @@ export function parked(
           rationale: call?.rationale ?? '',
           arguments: call?.input ?? null,
           effect: effectOf(tool as ToolFace, call?.input ?? null).what,
+          binding: waiting.binding,
+          known: knownOf(waiting.binding),
           model: call?.model,
         },
       );
   }
+}
+
+function knownOf(binding: Binding | undefined): readonly string[] | undefined {
+  const facts = binding === undefined ? [] : factsOf(binding);
+  return facts.length === 0 ? undefined : facts;
 }
 
 export function runCompleted(run: RunState, decision: Decision, target: string, output: Json): EventDraft {

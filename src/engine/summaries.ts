@@ -101,8 +101,9 @@ export function approvalOfRun(run: RunState): ApprovalSummary | undefined {
   const { id, expiresAt } = waiting;
   const request = { id, run: run.id, requestedAt: run.lastAt, expiresAt, status: 'pending' as const };
   if (waiting.for === 'approval') {
-    const { call, argumentsHash } = waiting;
-    return { ...request, kind: 'tool', tool: call.tool, arguments: call.input, argumentsHash };
+    const { call, argumentsHash, known } = waiting;
+    const about = { kind: 'tool', tool: call.tool, arguments: call.input, argumentsHash } as const;
+    return { ...request, ...about, ...(known === undefined ? {} : { known }) };
   }
   const { about, question, options } = waiting;
   return { ...request, kind: about, question, ...(options === undefined ? {} : { options }) };

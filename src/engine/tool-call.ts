@@ -1,5 +1,6 @@
 import { type Json, OkaError, type Redactor } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
+import type { Binding } from './binding.ts';
 import { addSpend, type BudgetName, type Spend } from './budgets.ts';
 import { problemWithSpend } from './check-decision.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -23,6 +24,7 @@ export interface CallParts {
   readonly step: number;
   readonly retriesLeft: number;
   readonly reserved?: Spend | undefined;
+  readonly binding?: Binding | undefined;
   readonly stop: StopSwitch;
   readonly checkCancelled: () => void;
 }
@@ -117,6 +119,7 @@ class HandlerContext implements ToolContext {
   readonly idempotencyKey: string;
   readonly capabilities: ToolContext['capabilities'];
   readonly reserved?: Spend;
+  readonly binding?: Binding;
   readonly #parts: EngineParts;
   readonly #stop: StopSwitch;
   #attempt: AbortController | undefined;
@@ -131,6 +134,7 @@ class HandlerContext implements ToolContext {
     this.idempotencyKey = call.key;
     this.capabilities = parts.capabilities;
     if (call.reserved !== undefined) this.reserved = call.reserved;
+    if (call.binding !== undefined) this.binding = call.binding;
     this.#parts = parts;
     this.#stop = call.stop;
   }

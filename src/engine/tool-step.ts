@@ -4,23 +4,29 @@
 // I3 An approved call runs exactly as the person saw it, or not at all.
 import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
+import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend } from './budgets.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
+import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
 import { recordPending } from './pending-calls.ts';
 import { runEvent } from './run-events.ts';
 import { ONE_CALL, type Session } from './session.ts';
-import { type CallFacts, callCompleted, callIntended, outcomeRecorded, spendOf } from './step-events.ts';
+import {
+  type CallFacts,
+  callCompleted,
+  callIntended,
+  outcomeRecorded,
+  parked,
+  spendOf,
+} from './step-events.ts';
 import { hasEffects, mayRepeat, needsIntent, type Tool } from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
 import type { Awaitable, CallTool } from './types.ts';
 
 /** A person's approval of one call with exactly these arguments. */
-interface Approval {
-  readonly id: string;
-  readonly argumentsHash: string;
-}
+type Approval = NonNullable<DecisionContext['approval']>;
 
 /** Makes the call that a planner decided on, or that a person approved, and records its outcome. */
 export async function callTool(session: Session, proposed: CallTool, approval?: Approval): Promise<void> {
@@ -59,8 +65,11 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
 
   // Ask the decision chain: eligibility, policy, budgets, rate limits, users' middleware.
   const notes: DecisionContext['notes'] = {};
-  const ruling = await session.rule(call, { notes, tool: face, approval });
-  const facts: CallFacts = { step: run.step, policy: notes.policy, approval: approval?.id };
+  // A simulation starts no program, so it looks for none.
+  const bind = parts.simulate ? undefined : binderOf(session, tool, call.input);
+  const ruling = await session.rule(call, { notes, tool: face, approval, bind });
+  const { policy, binding } = notes;
+  const facts: CallFacts = { step: run.step, policy, approval: approval?.id, binding };
   if (ruling.kind === 'refuse') return session.refuse(call, ruling.failure, facts);
   const needsApproval = ruling.kind === 'park' && ruling.waiting.for === 'approval';
   // A simulation asks nobody: it reports that a person would be asked. Only a call on overlaid files is made anyway.
@@ -77,7 +86,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
 
   // Record the intent, synced to disk, before an effect.
   const key = call.idempotencyKey ?? `${run.lineage.origin}/${facts.step}`;
-  const progress = startCall(session, { call, tool, key, step: facts.step, reserved });
+  const progress = startCall(session, { call, tool, key, step: facts.step, reserved, binding });
   const isIntended = needsIntent(tool);
   if (isIntended) {
     let preimage: Json | undefined;
@@ -157,10 +166,11 @@ export function startCall(
     readonly key: string;
     readonly step: number;
     readonly reserved?: Spend | undefined;
+    readonly binding?: Binding | undefined;
   },
   maxRetries = Number.POSITIVE_INFINITY,
 ): CallInProgress {
-  const { call, tool, key, step, reserved } = made;
+  const { call, tool, key, step, reserved, binding } = made;
   const retriesLeft = Math.min(
     call.retries ?? Number.POSITIVE_INFINITY,
     run.limits.node_retries ?? 0,
@@ -171,7 +181,7 @@ export function startCall(
   );
   const { face } = parts.tools.forCall(tool, call.input);
   return new CallInProgress(parts, {
-    ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, stop, checkCancelled },
+    ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, binding, stop, checkCancelled },
   });
 }
 
@@ -207,6 +217,8 @@ export async function recordOutcome(
   if (outcome.kind === 'pending') return recordPending(session, call, tool, outcome.pending, facts);
   if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown')
     return session.askAboutUnknown(tool, outcome.failure.message);
+  if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.binding_changed')
+    return withdrawCall(session, progress, outcome, facts, effect);
 
   const made = {
     to: outcome.kind === 'output' ? await session.allowedTarget(call.then) : undefined,
@@ -233,6 +245,40 @@ export async function recordOutcome(
   await writer.commit(drafts, isIntended ? 'full' : 'normal', others);
   const { hookFailure } = progress.notes;
   if (hookFailure !== undefined) await session.fail(hookFailure, call.rationale);
+}
+
+/** Tells what a call is bound to; undefined if its tool binds nothing. */
+function binderOf({ parts }: Session, { binds }: Tool, input: Json): DecisionContext['bind'] {
+  if (binds === undefined) return undefined;
+  const { capabilities } = parts;
+  return (part: BindingPart) => binds(input, { capabilities, part });
+}
+
+/** The handler started nothing, because what the call is bound to changed. A person is asked about the call as it is now. */
+async function withdrawCall(
+  session: Session,
+  { tool, decision, hookEvents }: CallInProgress,
+  { failure }: Extract<ToolOutcome, { kind: 'failure' }>,
+  facts: CallFacts,
+  effect: EffectKey | undefined,
+): Promise<void> {
+  const { run, writer, parts } = session;
+  // The intent holds what the model said.
+  const { model: _, ...call } = decision;
+  const binding = await binderOf(session, parts.tools.require(tool.name), call.input)?.('all');
+  const argumentsHash = hashArguments(tool.name, call.input);
+  const waiting = { for: 'approval', why: failure.message, rule: CHANGED_RULE } as const;
+  const withdrawn = runEvent('tool.withdrawn', { step: facts.step, tool: tool.name }, { failure });
+  const asked = parked(
+    run,
+    { ...waiting, argumentsHash, binding, again: true },
+    session.asking(),
+    undefined,
+    call,
+    tool,
+  );
+  const settle = effect && (() => [effect.release()]);
+  await writer.commit([...hookEvents, withdrawn, asked], 'full', settle);
 }
 
 /** Records an output under its key, or releases the key after a failure. `place`: where the outcome is in its commit. */

@@ -8,6 +8,7 @@ import {
   OkaError,
 } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
+import type { Binding, BindingPart } from './binding.ts';
 import type { BudgetName, Spend } from './budgets.ts';
 import type { ArtifactRef, Awaitable, Pending, RecoveryNote, RunId } from './types.ts';
 
@@ -97,6 +98,12 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly ledgerOnly?: boolean;
   /** True when the handler's effects stay inside capabilities that simulation can overlay. */
   readonly simulatable?: boolean;
+  /**
+   * What a call with this input is bound to besides its arguments, such as the program that it starts. An approval, a grant
+   * and a policy row cover the call only while that is unchanged. The handler gets it as `context.binding` and checks it again
+   * right before it acts; it fails with `engine.binding_changed` if something changed.
+   */
+  readonly binds?: (input: Input, on: BindContext) => Promise<Binding>;
   /** Called before the intent is recorded; its result is stored once with the intent and makes the run undoable. */
   readonly preimage?: (input: Input, context: ToolContext) => Promise<Json | undefined>;
   /** Restores the preimage and describes what it did. Rejects with `engine.undo_conflict` unless forced. */
@@ -118,8 +125,14 @@ export interface SpendContext {
   readonly requiresPrice: boolean;
 }
 
+/** What a tool needs to tell what a call is bound to. */
+export interface BindContext {
+  readonly capabilities: Capabilities;
+  readonly part: BindingPart;
+}
+
 /** A tool without its functions, as planners, policy and middleware see it. */
-export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo' | 'spends'>;
+export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo' | 'spends' | 'binds'>;
 
 /** A value, or a pending outcome that outlives this call. */
 export type ToolAnswer<Output> = Output | PendingAnswer;
@@ -146,6 +159,8 @@ export interface ToolContext {
   ) => Promise<ArtifactRef>;
   /** Appends to a domain's stream in the commit of this call's outcome; dropped when the call fails. */
   readonly record: (append: { readonly stream: string; readonly event: EventDraft }) => void;
+  /** What the call was allowed with, if the tool binds its calls. */
+  readonly binding?: Binding;
   /** What the engine reserved for this call, if the tool says what it spends. */
   readonly reserved?: Spend;
   /** Charges the cost of the call so far, such as tokens; recorded with its outcome, even when it fails. */
@@ -216,7 +231,7 @@ export class ToolRegistry {
         data: { tool: tool.name },
       });
     const kept = Object.freeze({ ...tool, annotations: Object.freeze({ ...tool.annotations }) });
-    const { handler: _, preimage: __, undo: ___, ...face } = kept;
+    const { handler: _, preimage: __, undo: ___, binds: ____, ...face } = kept;
     this.#tools.set(tool.name, kept);
     this.#faces.set(tool.name, Object.freeze(face));
     this.#allFaces = undefined;

@@ -1,4 +1,5 @@
 import type { Digest, EpochMs, Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { Binding } from './binding.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
 
 export type RunId = string & { readonly brand: 'RunId' };
@@ -114,6 +115,8 @@ export interface OpenIntent {
   readonly keyed?: true;
   readonly policy?: string;
   readonly approval?: string;
+  /** What the call was allowed with. */
+  readonly binding?: Binding;
   /** When the intent was recorded. */
   readonly at?: EpochMs;
   /** How often the call was started; 1 if missing. */
@@ -213,6 +216,9 @@ export type EngineErrorCode =
   | 'engine.approval_mismatch'
   | 'engine.approval_ambiguous'
   | 'engine.approval_decided'
+  | 'engine.binding_changed'
+  | 'engine.not_remembered'
+  | 'engine.unknown_grant'
   | 'engine.answer_not_offered'
   | 'engine.budget_exhausted'
   | 'engine.invalid_budget'

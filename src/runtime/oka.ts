@@ -140,6 +140,10 @@ export class Oka implements OkaApi {
     const { PolicyAnswers } = await import('./policy/policy-answers.ts');
     return new PolicyAnswers(this.#services);
   });
+  readonly grants = lazily<OkaApi['grants']>(async () => {
+    const { grantsApi } = await import('./policy/grants.ts');
+    return grantsApi(this.#services);
+  });
   readonly serving = lazily<OkaApi['serving']>(async () => {
     const { clock, random, folder, requireTrust } = this.#services;
     requireTrust();

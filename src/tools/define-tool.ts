@@ -4,12 +4,16 @@ import type { Json, JsonObject } from '../kernel/index.ts';
 
 /** A `Tool` with Zod schemas. */
 export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
-  extends Omit<Tool, 'version' | 'input' | 'output' | 'effect' | 'preimage' | 'undo' | 'handler' | 'spends'> {
+  extends Omit<
+    Tool,
+    'version' | 'input' | 'output' | 'effect' | 'binds' | 'preimage' | 'undo' | 'handler' | 'spends'
+  > {
   readonly version?: string;
   readonly input: Input;
   readonly output: Output;
   readonly spends?: NonNullable<Tool<z.output<Input>>['spends']>;
   readonly effect?: (input: z.output<Input>) => CallEffect;
+  readonly binds?: NonNullable<Tool<z.output<Input>>['binds']>;
   readonly preimage?: (input: z.output<Input>, context: ToolContext) => Promise<Json | undefined>;
   readonly undo?: (
     change: { input: z.output<Input>; preimage: Json; force: boolean },

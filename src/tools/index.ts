@@ -14,7 +14,9 @@ export type {
   InstalledPackage,
   Installer,
   InstallOrder,
+  InstallRecord,
   LockedPackage,
+  RecordedFile,
 } from './installs/types.ts';
 export { cleanText } from './mcp/clean-text.ts';
 export { describeChanges } from './mcp/describe-changes.ts';
@@ -26,6 +28,7 @@ export type {
   ServerAnswer,
   ServerApproval,
   ServerLaunch,
+  ServerSnapshot,
   ServerTool,
 } from './mcp/types.ts';
 export type { MemoryService } from './memory/ports.ts';

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../engine/index.ts';
+import type { Binding, BindingPart, ToolContext } from '../engine/index.ts';
 import type { Digest, EpochMs, Json, OkaError } from '../kernel/index.ts';
 import type { NetworkAccess, SandboxDetails, SandboxKind } from './sandbox-access.ts';
 
@@ -124,6 +124,8 @@ export interface ProcessRequest {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the sandbox lets the program reach. Default: nothing. */
   readonly network?: NetworkAccess;
+  /** What the call was allowed with; checked again right before the program starts. */
+  readonly binding?: Pick<Binding, 'part' | 'files'>;
   /** The maximum size of stdout and of stderr. */
   readonly maxOutputBytes?: number;
 }
@@ -150,6 +152,9 @@ export interface ProcessResult {
 export interface Processes {
   /** The sandbox, or why there is none. */
   readonly sandbox: { readonly kind: SandboxKind; readonly why?: string; readonly version?: string };
+  /** The program that a request would start and, unless `part` is `program`, the files of the workspace that it names. */
+  identify(request: Pick<ProcessRequest, 'argv' | 'cwd'>, part: BindingPart): Promise<Binding['files']>;
+  /** Fails with `engine.binding_changed` before it starts anything if the program or a bound file changed. */
   run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult>;
 }
 

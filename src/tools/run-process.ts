@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type CredentialProvider, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
+import {
+  type BindContext,
+  type Binding,
+  type CredentialProvider,
+  requireCapability,
+  type Tool,
+  type ToolContext,
+} from '../engine/index.ts';
 import { isOkaError, OkaError } from '../kernel/index.ts';
 import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
@@ -7,6 +14,7 @@ import type { ToolsErrorCode } from './errors.ts';
 import { classifyGit } from './git-commands.ts';
 import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
 import { describeNetwork } from './sandbox-access.ts';
+import { grantedWords, grantScope } from './process-scope.ts';
 import { refuseShell } from './shell-command.ts';
 
 const NAME = 'process.run';
@@ -76,6 +84,7 @@ export const runProcess: Tool = defineTool({
   },
   widens: (given) => widenedBy(given as Partial<RunInput>),
   gitClass: ([program, ...args]) => (program === 'git' ? classifyGit(args) : undefined),
+  binds: bindRun,
   timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
@@ -97,6 +106,29 @@ function widenedBy(given: Partial<RunInput>): readonly (readonly string[])[] {
   ];
 }
 
+/** The program, the files that it gets, and what a remembered approval covers. */
+async function bindRun(call: RunInput, { capabilities, part }: BindContext): Promise<Binding> {
+  const processes = requireCapability<Processes>({ capabilities }, 'processes');
+  const files = await processes.identify({ argv: call.argv, ...defined({ cwd: call.cwd }) }, part);
+  const { kind, why } = processes.sandbox;
+  if (kind === 'none') return { part, files, notRemembered: `programs run without a sandbox (${why})` };
+  if (call.network) return { part, files, notRemembered: 'the call uses the network' };
+  const words = showArgv(grantedWords(call.argv).map((word) => word.replaceAll('…', '...')));
+  return { part, files, scope: grantScope(call, DEFAULT_SECONDS), covers: `${words}${besides(call)}` };
+}
+
+/** What a call sets besides its words. */
+function besides({ cwd, env = {}, secrets = {}, stdin, timeout_seconds }: RunInput): string {
+  const set = [
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+    ...Object.entries(env).map(([name, value]) => `with ${name}=${value}`),
+    ...Object.entries(secrets).map(([name, secret]) => `with ${name} from the secret ${secret}`),
+    ...(stdin === undefined ? [] : ['with the same standard input']),
+    ...(timeout_seconds > DEFAULT_SECONDS ? [`for up to ${timeout_seconds} seconds`] : []),
+  ];
+  return set.length === 0 ? '' : `, ${set.join(', ')}`;
+}
+
 /** The words of a command; those with spaces or quotes as JSON. */
 function showArgv(argv: readonly string[]): string {
   return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
@@ -110,6 +142,7 @@ async function toRequest(given: RunInput, context: ToolContext): Promise<Process
     timeoutMs: given.timeout_seconds * 1_000,
     environment: { ...given.env, ...secrets },
     ...defined({ cwd: cwd === undefined ? undefined : await folderAt(cwd, context), stdin, network }),
+    ...defined({ binding: context.binding }),
   };
 }
 
@@ -149,11 +182,22 @@ async function run(request: ProcessRequest, context: ToolContext): Promise<Proce
   const complete = !(result instanceof Error) && result.exitCode === 0;
   if (!complete && dependencies !== undefined) {
     const provided = await dependencies.provide(result, request, context);
-    if (provided === 'installed') return processes.run(request, context.signal);
+    if (provided === 'installed')
+      return processes.run(await withInstalled(request, processes), context.signal);
     if (provided === 'needs_person') throw needsRoot(request.argv[0] as string);
   }
   if (result instanceof Error) throw result;
   return result;
+}
+
+/** The install may provide the program itself; Oka has checked what it installed. The files stay bound. */
+async function withInstalled(request: ProcessRequest, processes: Processes): Promise<ProcessRequest> {
+  const { binding } = request;
+  if (binding === undefined) return request;
+  const [program] = await processes.identify(request, 'program');
+  if (program?.owner !== 'oka') return request;
+  const files = binding.files.map((file) => (file.role === 'program' ? program : file));
+  return { ...request, binding: { ...binding, files } };
 }
 
 function needsRoot(program: string): OkaError {

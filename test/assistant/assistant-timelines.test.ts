@@ -140,8 +140,8 @@ describe('the loop with a scripted model', () => {
 });
 
 describe('levels of autonomy', () => {
-  const GRANT: Grant = { tool: 'files.change', by: 'ann', at: 0 };
-  const granted = { find: () => GRANT, add: async () => undefined };
+  const GRANT: Grant = { id: 'granted', tool: 'files.change', by: 'ann', at: 0 };
+  const granted = { of: () => [GRANT], add: async () => undefined };
 
   async function started(level: string, options: object = {}): Promise<RunState> {
     const engine = assistantEngine(scripted(CHANGING), { more: [change], ...options });

@@ -57,6 +57,7 @@ export async function lookingCommands(workspace: Workspace): Promise<readonly (r
     ['graph', 'validate', 'nightly-brief'],
     ['graph', 'render', 'nightly-brief'],
     ['graph', 'runs', 'nightly-brief'],
+    ['grants', 'list'],
     ['policy', 'explain', 'files.write'],
     ['vault', 'list'],
     ['metrics'],

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
+import { openInstallRecord } from '../../src/adapters/workspace/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import type { Leases } from '../../src/ledger/index.ts';
+import type { InstallRecord } from '../../src/tools/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export const NEVER = new AbortController().signal;
@@ -19,15 +21,23 @@ export function installKit(options: Partial<ConstructorParameters<typeof Workspa
   const [workspace, home] = [join(root, 'work'), join(root, 'home')];
   mkdirSync(workspace);
   mkdirSync(home);
+  const record = recordOf(workspace, home);
   const installer = new WorkspaceInstaller({
     workspace,
+    record,
     environment: { PATH: process.env['PATH'], HOME: home },
     leases: freeLeases(),
     owner: 'test',
     clock: systemClock,
     ...options,
   });
-  return { root, workspace, installer, tools: join(workspace, '.oka', 'tools') };
+  return { root, workspace, record, installer, tools: join(workspace, '.oka', 'tools') };
+}
+
+/** The record of installs in the folder `home` of a user. */
+export function recordOf(workspace: string, home: string): InstallRecord {
+  const { ino: inode, dev: device } = statSync(workspace);
+  return openInstallRecord(home, { id: '0'.repeat(32), path: workspace, device, inode });
 }
 
 /** Why tests of Python packages cannot run on this machine, if they cannot. */

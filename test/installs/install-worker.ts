@@ -4,8 +4,15 @@ import { processOwners } from '../../src/adapters/processes/index.ts';
 import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { orderInstall } from '../../src/tools/installs/catalogue.ts';
+import { recordOf } from './install-kit.ts';
 
-const [workspace, database, npmRegistry, name] = process.argv.slice(2) as [string, string, string, string];
+const [workspace, database, npmRegistry, name, home] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const owners = processOwners();
 const leases = new SqliteLeases(
   openDatabase({ file: database, now: () => systemClock.now() }),
@@ -14,6 +21,7 @@ const leases = new SqliteLeases(
 );
 const installer = new WorkspaceInstaller({
   workspace,
+  record: recordOf(workspace, home),
   environment: { PATH: process.env['PATH'] },
   sources: { npmRegistry },
   leases,

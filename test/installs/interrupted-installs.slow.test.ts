@@ -35,13 +35,14 @@ describe('a process that is killed while it installs', () => {
       (owner) => owners.isAlive(owner),
     );
     const sources = { npmRegistry: registry.address };
-    const { installer, workspace, tools } = installKit({ sources, leases, owner: owners.self });
+    const { installer, workspace, tools, root } = installKit({ sources, leases, owner: owners.self });
     const args = [
       await bundleWorker(join(import.meta.dirname, 'install-worker.ts')),
       workspace,
       database,
       registry.address,
       VOICE.name,
+      join(root, 'home'),
     ];
     const child = spawn(process.execPath, args, { stdio: 'ignore' });
     const ended = once(child, 'exit');

@@ -47,7 +47,9 @@ const output = (program: string, ...args: readonly string[]): string =>
 describe('a Node package', () => {
   it('is installed with its hash and what it needs, and its programs can be called', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), VOICE);
-    const { installer, tools, workspace } = installKit({ sources: { npmRegistry: registry.address } });
+    const { installer, tools, workspace, record } = installKit({
+      sources: { npmRegistry: registry.address },
+    });
     const { installed, fresh } = await installer.install(order('@oka-test/greeter'), NEVER);
     expect(fresh).toBe(true);
     expect(installed).toEqual({
@@ -65,7 +67,7 @@ describe('a Node package', () => {
       expect(output(join(tools, folder, 'oka-greets'))).toBe('hello 1.0.0');
       expect(existsSync(join(tools, folder, 'ls'))).toBe(false);
     }
-    const environment = toolEnvironment(workspace);
+    const environment = toolEnvironment(workspace, record);
     const script = join(workspace, 'script.cjs');
     writeFileSync(script, "console.log(require('@oka-test/greeter'));\n");
     const ran = spawnSync(process.execPath, [script], { encoding: 'utf8', env: { ...environment } });

@@ -5,10 +5,11 @@ import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
 import { toolEnvironment, toolFolders, WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
 import type { InstallSources } from '../../src/adapters/installs/machine.ts';
 import { WorkspaceProcesses } from '../../src/adapters/processes/index.ts';
+import { markFile } from '../../src/disk/index.ts';
 import { Engine, MemoryArtifactStore, type Policy, type RunState } from '../../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';
 import { createRedactor, type Json, systemClock } from '../../src/kernel/index.ts';
-import { builtInTools, MissingDependencies, withInstalls } from '../../src/tools/index.ts';
+import { builtInTools, MissingDependencies, type RecordedFile, withInstalls } from '../../src/tools/index.ts';
 import type { MissingDependenciesOptions } from '../../src/tools/installs/missing-dependencies.ts';
 import { SYSTEM_ENTRIES } from '../../src/tools/installs/system-entries.ts';
 import { call, finish, makeEngine, plannerOf } from '../support/engine-kit.ts';
@@ -16,7 +17,7 @@ import { defineGraph } from '../support/graph-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { buildWheel } from './build-packages.ts';
 import { fixtureRegistry } from './fixture-registry.ts';
-import { freeLeases, withoutPip } from './install-kit.ts';
+import { freeLeases, recordOf, withoutPip } from './install-kit.ts';
 
 const ALLOW: Policy = {
   version: 'test',
@@ -27,8 +28,10 @@ const ALLOW: Policy = {
 function workbench(
   options: { sources?: InstallSources; decide?: MissingDependenciesOptions['decide']; secret?: string } = {},
 ) {
-  const workspace = join(tempFolder(), 'work');
+  const root = tempFolder();
+  const workspace = join(root, 'work');
   mkdirSync(workspace);
+  const record = recordOf(workspace, join(root, 'home'));
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), text);
@@ -38,6 +41,7 @@ function workbench(
   const { sources } = options;
   const installer = new WorkspaceInstaller({
     workspace,
+    record,
     environment,
     sources,
     clock,
@@ -55,8 +59,14 @@ function workbench(
     goalOf: async () => 'a goal\nof two lines',
   });
   const processes = withInstalls(
-    new WorkspaceProcesses({ workspace, toolFolders: toolFolders(workspace), sandbox: 'auto', clock }),
-    { environment: () => toolEnvironment(workspace), dependencies },
+    new WorkspaceProcesses({
+      workspace,
+      toolFolders: toolFolders(workspace),
+      installs: record.read,
+      sandbox: 'auto',
+      clock,
+    }),
+    { environment: () => toolEnvironment(workspace, record), dependencies },
   );
   const artifacts = new MemoryArtifactStore(clock);
   const capabilities = { files, artifacts, installer, processes, dependencies };
@@ -88,7 +98,7 @@ function workbench(
     const stateGraph = await toStateGraph(graph, (used) => engine.storeGraph(used));
     return engine.run({ kind: 'graph', goal: 'test', graph: stateGraph, vars: { input: null } });
   };
-  return { workspace, put, installer, requirements, callTool, runGraph };
+  return { workspace, record, put, installer, requirements, callTool, runGraph };
 }
 
 const installsOf = async (engine: Engine) =>
@@ -208,14 +218,15 @@ describe('a missing command', () => {
   });
 
   it('that was put in place is marked as resolved when it succeeds', async () => {
-    const { callTool, requirements, put, workspace } = workbench();
+    const { callTool, requirements, put, workspace, record } = workbench();
     const program = absentProgram();
     await callTool('process.run', { argv: [program] });
     expect(requirements()).toContain('- status: open');
     // Stands for the image that a person has changed meanwhile.
-    mkdirSync(join(workspace, '.oka', 'tools', 'bin'), { recursive: true });
-    put(`.oka/tools/bin/${program}`, '#!/bin/sh\necho here\n');
-    chmodSync(join(workspace, '.oka', 'tools', 'bin', program), 0o755);
+    const name = `bin/${program}`;
+    put(`.oka/tools/${name}`, '#!/bin/sh\necho here\n');
+    chmodSync(join(workspace, '.oka', 'tools', name), 0o755);
+    record.write({ [name]: markFile(join(workspace, '.oka', 'tools'), name) as RecordedFile });
     const { run } = await callTool('process.run', { argv: [program] });
     expect(run.output).toMatchObject({ stdout: 'here\n' });
     expect(requirements()).toContain('- status: resolved');

@@ -42,7 +42,7 @@ const python = (tools: string, ...args: readonly string[]): string =>
 
 describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withoutPip})` : ''}`, () => {
   it('is installed with its hash and what it needs, and its programs can be called', async () => {
-    const { installer, tools, workspace } = installKit({ sources: { wheelFolder: wheels() } });
+    const { installer, tools, workspace, record } = installKit({ sources: { wheelFolder: wheels() } });
     const { installed, fresh } = await installer.install(order('Greeter'), NEVER);
     expect(fresh).toBe(true);
     expect(installed).toEqual({
@@ -56,7 +56,10 @@ describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withou
     });
     expect(spawnSync(join(tools, 'bin', 'oka-greets'), { encoding: 'utf8' }).stdout).toBe('two\n');
     expect(python(tools, '-c', 'import loud; print(loud.volume)')).toBe('11');
-    expect(toolEnvironment(workspace)).toEqual({ VIRTUAL_ENV: join(tools, 'python') });
+    expect(toolEnvironment(workspace, record)).toEqual({
+      VIRTUAL_ENV: join(tools, 'python'),
+      PYTHONDONTWRITEBYTECODE: '1',
+    });
     expect(existsSync(join(tools, 'python', 'bin', 'ls'))).toBe(false);
     expect(readdirSync(workspace)).toEqual(['.oka']);
   });

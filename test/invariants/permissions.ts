@@ -30,11 +30,7 @@ export class Permissions {
   };
 
   readonly grants: Grants = {
-    find: ({ tool, argumentsHash }) =>
-      this.#grants.find(
-        (grant) =>
-          grant.tool === tool && (grant.argumentsHash === undefined || grant.argumentsHash === argumentsHash),
-      ),
+    of: (tool) => this.#grants.filter((grant) => grant.tool === tool),
     add: async (grant) => void this.#grants.push(grant),
   };
 

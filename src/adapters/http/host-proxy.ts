@@ -68,7 +68,10 @@ export function isListed(host: string, port: string, hosts: readonly string[]): 
 }
 
 /** The checked addresses of a URL; rejects with what to tell the program. */
-async function addressesOf(url: URL, { hosts, resolve = systemResolve, allowPrivate = [] }: HostProxyOptions) {
+async function addressesOf(
+  url: URL,
+  { hosts, resolve = systemResolve, allowPrivate = [] }: HostProxyOptions,
+) {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (!isListed(url.hostname, port, hosts))
     throw new Error(`${url.hostname}:${port} is not among the hosts that this program may reach`);

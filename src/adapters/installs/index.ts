@@ -1,2 +1,3 @@
-export { toolEnvironment, toolFolders } from './tool-folders.ts';
+export { toolEnvironment } from './tool-environment.ts';
+export { toolFolders } from './tool-folders.ts';
 export { WorkspaceInstaller } from './workspace-installer.ts';

@@ -5,7 +5,6 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,15 +16,6 @@ import type { EnvironmentErrorCode, InstalledPackage } from '../../tools/index.t
 export function toolFolders(workspace: string): readonly string[] {
   const { bin, nodeBin, python } = toolPlaces(workspace);
   return [bin, nodeBin, join(python, 'bin')];
-}
-
-/** Variables that programs need to find installed modules; empty if nothing is installed. */
-export function toolEnvironment(workspace: string): Readonly<Record<string, string>> {
-  const { nodeModules, python } = toolPlaces(workspace);
-  return {
-    ...(isFolder(python) ? { VIRTUAL_ENV: python } : {}),
-    ...(isFolder(nodeModules) ? { NODE_PATH: nodeModules } : {}),
-  };
 }
 
 /** The layout of `.oka/tools`. */
@@ -69,10 +59,6 @@ export function makeToolFolder(places: ToolPlaces, folder: string): string {
   return folder;
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 /** Points `link` to `target` atomically, replacing what exists; returns true if that changed anything. */
 export function replaceLink(link: string, target: string, staging: string): boolean {
   const existing = lstatSync(link, { throwIfNoEntry: false });
@@ -86,12 +72,13 @@ export function replaceLink(link: string, target: string, staging: string): bool
   return true;
 }
 
-const FILE = 'oka-install.json';
+/** The file in a folder that lists its packages. */
+export const PACKAGES_FILE = 'oka-install.json';
 
 /** The packages in a folder. The record is written before the folder is renamed into place, so a recorded install is complete. */
 export function readRecord(folder: string): readonly InstalledPackage[] {
   try {
-    const text = readFileSync(join(folder, FILE), 'utf8');
+    const text = readFileSync(join(folder, PACKAGES_FILE), 'utf8');
     return (JSON.parse(text) as { packages: readonly InstalledPackage[] }).packages;
   } catch {
     // Missing, or edited by hand; unreadable packages are installed again.
@@ -100,7 +87,7 @@ export function readRecord(folder: string): readonly InstalledPackage[] {
 }
 
 export function writeRecord(folder: string, packages: readonly InstalledPackage[]): void {
-  writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, packages }, null, 2)}\n`, {
+  writeFileSync(join(folder, PACKAGES_FILE), `${JSON.stringify({ version: 1, packages }, null, 2)}\n`, {
     mode: 0o600,
   });
 }

@@ -2,8 +2,9 @@
 // I1 A linked folder is complete: folders are filled under another name and renamed atomically.
 // I2 An unlinked folder is a leftover of an interrupted install; the next install removes it.
 // I3 At most one install runs per workspace.
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+// I4 Only what the record in the user's folder names counts as installed: a clone may contain anything here.
+import { existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
 import { type Clock, OkaError } from '../../kernel/index.ts';
 import type { Leases } from '../../ledger/index.ts';
 import {
@@ -12,13 +13,15 @@ import {
   type InstalledPackage,
   type Installer,
   type InstallOrder,
+  type InstallRecord,
   isWithin,
 } from '../../tools/index.ts';
 import { InstallLock } from './install-lock.ts';
 import { installFolderOf, installNodePackage, linkNodePackage } from './install-node-package.ts';
 import { linkPrograms, makePythonGeneration } from './install-python-package.ts';
+import { entries, InstalledFiles } from './installed-files.ts';
 import { type InstallSources, type InstallWork, Machine } from './machine.ts';
-import { makeToolFolder, readRecord, type ToolPlaces, toolPlaces } from './tool-folders.ts';
+import { makeToolFolder, PACKAGES_FILE, readRecord, type ToolPlaces, toolPlaces } from './tool-folders.ts';
 
 const COMMAND_TIME_MS = 600_000;
 
@@ -27,6 +30,8 @@ export interface WorkspaceInstallerOptions {
   /** The user's environment; only the PATH and network settings are used. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sources?: InstallSources | undefined;
+  /** The record of what was installed, in the user's folder. */
+  readonly record: InstallRecord;
   readonly leases: Leases;
   /** This process, as named in leases. */
   readonly owner: string;
@@ -38,6 +43,7 @@ export interface WorkspaceInstallerOptions {
 /** Installs with npm and pip into `.oka/tools` of a workspace. */
 export class WorkspaceInstaller implements Installer {
   readonly #places: ToolPlaces;
+  readonly #installed: InstalledFiles;
   readonly #machine: Machine;
   readonly #sources: InstallSources;
   readonly #lock: InstallLock;
@@ -48,6 +54,7 @@ export class WorkspaceInstaller implements Installer {
     const workspace = realpathSync(options.workspace);
     const { clock, timeLimitMs = COMMAND_TIME_MS, sources = {} } = options;
     this.#places = toolPlaces(workspace);
+    this.#installed = new InstalledFiles(this.#places, options.record);
     this.#machine = new Machine(workspace, options.environment);
     this.#sources = checkSources(sources);
     this.#lock = new InstallLock({ ...options, workspace, maxMs: 6 * timeLimitMs });
@@ -75,8 +82,9 @@ export class WorkspaceInstaller implements Installer {
       } else {
         const others = this.#python().filter((one) => one.name !== name);
         if (others.length === 0) rmSync(this.#places.python, { force: true });
-        else await makePythonGeneration(others.map(sameOrder), work);
+        else this.#recordPython(await makePythonGeneration(others.map(sameOrder), work));
       }
+      this.#installed.add([]);
       this.#sweep();
       return true;
     });
@@ -92,23 +100,59 @@ export class WorkspaceInstaller implements Installer {
 
   async #installNode(order: InstallOrder, work: InstallWork) {
     const existing = this.#find('node', order.package);
-    if (existing && matches(existing, order))
-      return { installed: existing, fresh: linkNodePackage(existing, work) };
+    if (existing && matches(existing, order) && this.#installed.has(...this.#nodeTargets(existing))) {
+      const fresh = linkNodePackage(existing, work);
+      if (fresh) this.#recordNode(existing);
+      return { installed: existing, fresh };
+    }
     const installed = await installNodePackage(order, work);
-    removeDangling(this.#places);
+    this.#recordNode(installed);
     return { installed, fresh: true };
   }
 
   async #installPython(order: InstallOrder, work: InstallWork) {
     const all = this.#python();
     const existing = this.#find('python', order.package);
-    const works = existsSync(join(this.#places.python, 'bin', 'python'));
-    if (existing && works && matches(existing, order))
-      return { installed: existing, fresh: linkPrograms([existing], work) };
+    const programs = (existing?.bins ?? []).map((bin) => join(this.#places.python, 'bin', bin));
+    const works = this.#installed.has(join(this.#places.python, 'bin', 'python'), ...programs);
+    if (existing && works && matches(existing, order)) {
+      const fresh = linkPrograms([existing], work);
+      if (fresh) this.#installed.add(existing.bins.map((bin) => join(this.#places.bin, bin)));
+      return { installed: existing, fresh };
+    }
     const others = all.filter((one) => one.name !== order.package);
     const installed = await makePythonGeneration([...others.map(sameOrder), order], work);
-    removeDangling(this.#places);
+    this.#recordPython(installed);
     return { installed: installed.at(-1) as InstalledPackage, fresh: true };
+  }
+
+  #recordNode(installed: InstalledPackage): void {
+    const { bin, nodeBin } = this.#places;
+    const links = installed.bins.flatMap((name) => [join(bin, name), join(nodeBin, name)]);
+    this.#installed.add([...this.#nodeTargets(installed), ...links]);
+    this.#installed.removeOthers();
+  }
+
+  #recordPython(installed: readonly InstalledPackage[]): void {
+    const { bin, python } = this.#places;
+    const links = installed.flatMap(({ bins }) => bins).map((name) => join(bin, name));
+    this.#installed.add([
+      join(python, PACKAGES_FILE),
+      ...entries(join(realpathSync(python), 'bin')).map((path) => join(python, 'bin', basename(path))),
+      ...links,
+    ]);
+    this.#installed.removeOthers();
+  }
+
+  /** The files of a Node package that are recorded, besides the links to its programs. */
+  #nodeTargets(installed: InstalledPackage): readonly string[] {
+    const place = installFolderOf(installed, this.#places);
+    const programs = installed.bins.map((bin) => join(place, 'node_modules', '.bin', bin));
+    return [
+      join(place, PACKAGES_FILE),
+      join(place, 'node_modules', installed.name, 'package.json'),
+      ...programs,
+    ];
   }
 
   /** Runs an action under the lock, after cleaning up leftovers, with its own staging folder. */
@@ -146,15 +190,14 @@ export class WorkspaceInstaller implements Installer {
   }
 
   #python(): readonly InstalledPackage[] {
-    return readRecord(this.#places.python);
+    const { python } = this.#places;
+    return this.#installed.has(join(python, PACKAGES_FILE)) ? readRecord(python) : [];
   }
 
   #node(): readonly InstalledPackage[] {
-    const links = entries(this.#places.nodeModules).flatMap((one) => (isLink(one) ? [one] : entries(one)));
-    return links.flatMap((link) => {
-      // A link leads to `../packages/<place>/node_modules/<name>`.
-      const place = /packages\/([^/]+)\/node_modules\//.exec(linkTarget(link) ?? '')?.[1];
-      return place === undefined ? [] : readRecord(join(this.#places.nodePackages, place)).slice(0, 1);
+    return this.#installed.nodeLinks().flatMap((link) => {
+      const folder = this.#installed.packageOf(link);
+      return folder === undefined ? [] : readRecord(folder).slice(0, 1);
     });
   }
 }
@@ -174,10 +217,6 @@ function sameOrder(existing: InstalledPackage) {
 function removeDangling(places: ToolPlaces): void {
   for (const link of [...entries(places.bin), ...entries(places.nodeBin)])
     if (isLink(link) && !existsSync(link)) rmSync(link, { force: true });
-}
-
-function entries(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
 function isLink(path: string): boolean {

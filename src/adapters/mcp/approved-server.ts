@@ -1,7 +1,6 @@
-import { backoffMs, type Clock, type EpochMs, OkaError } from '../../kernel/index.ts';
+import { backoffMs, type Clock, type EpochMs, type JsonObject, OkaError } from '../../kernel/index.ts';
 import {
   describeChanges,
-  faceOfLaunch,
   hashServer,
   type McpErrorCode,
   type ServerApproval,
@@ -37,6 +36,7 @@ export class ApprovedServer {
   readonly #name: string;
   readonly #clock: Clock;
   readonly #find: () => FoundServer;
+  readonly #face: (launch: ServerLaunch) => Promise<JsonObject>;
   readonly #open: (launch: ServerLaunch, onToolsChanged: () => void) => Promise<ServerConnection>;
   #current: CheckedConnection | undefined;
   #connecting: Promise<CheckedConnection> | undefined;
@@ -49,11 +49,14 @@ export class ApprovedServer {
     readonly clock: Clock;
     /** Throws if the server may not be used. */
     readonly find: () => FoundServer;
+    /** The part of a launch that an approval covers, with the files that it names as they are now. */
+    readonly face: (launch: ServerLaunch) => Promise<JsonObject>;
     readonly open: (launch: ServerLaunch, onToolsChanged: () => void) => Promise<ServerConnection>;
   }) {
     this.#name = options.name;
     this.#clock = options.clock;
     this.#find = options.find;
+    this.#face = options.face;
     this.#open = options.open;
   }
 
@@ -76,7 +79,7 @@ export class ApprovedServer {
   async #connect(): Promise<CheckedConnection> {
     if (this.#refused !== undefined) throw this.#refused;
     const found = this.#find();
-    // A command that differs from the approved one is not started.
+    // A command that differs from the approved one, or names a file that changed, is not started.
     await this.#check(found, found.approval.tools);
     const connection = this.#current?.connection.isOpen
       ? this.#current.connection
@@ -119,7 +122,7 @@ export class ApprovedServer {
   }
 
   async #check({ launch, approval }: FoundServer, tools: readonly ServerTool[]): Promise<void> {
-    const face = faceOfLaunch(launch);
+    const face = await this.#face(launch);
     if (hashServer(face, tools) === approval.hash) return;
     const changes = await describeChanges(approval, { launch: face, tools });
     this.#refused = new OkaError<McpErrorCode>(

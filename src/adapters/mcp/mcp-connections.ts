@@ -1,3 +1,4 @@
+import { delimiter, isAbsolute, relative } from 'node:path';
 import type { CredentialUse } from '../../engine/index.ts';
 import {
   type Clock,
@@ -16,6 +17,7 @@ import {
   type ServerTool,
 } from '../../tools/index.ts';
 import type { ApprovedServer, FoundServer } from './approved-server.ts';
+import { faceWithFiles } from './launch-files.ts';
 import { DEFAULT_LIMITS, type McpLimits } from './limits.ts';
 import type { ServerCommand, ServerConnection } from './server-connection.ts';
 import type { ServerProgram } from './stdio-transport.ts';
@@ -113,11 +115,12 @@ export class McpConnections implements McpServers {
 
   async #makeApproved(server: string, run: string): Promise<ApprovedServer> {
     const { ApprovedServer } = await import('./approved-server.ts');
-    const { clock, find } = this.#options;
+    const { clock, find, folder, environment } = this.#options;
     return new ApprovedServer({
       name: server,
       clock,
       find: () => find(server),
+      face: (launch) => faceWithFiles(launch, folder, environment),
       open: (launch, onToolsChanged) => this.#open(server, launch, { run, onToolsChanged }),
     });
   }
@@ -154,7 +157,8 @@ export class McpConnections implements McpServers {
     });
     const passedOn = INHERITED.flatMap((name) => {
       const value = environment(name);
-      return value === undefined ? [] : [[name, value] as const];
+      if (value === undefined) return [];
+      return [[name, name === 'PATH' ? pathOutside(folder, value) : value] as const];
     });
     const signals = [this.#closing.signal, ...(use.signal ? [use.signal] : [])];
     return ServerConnection.open(
@@ -173,6 +177,16 @@ export class McpConnections implements McpServers {
       AbortSignal.any(signals),
     );
   }
+}
+
+/** A PATH without folders of the workspace and without relative ones, so that a bare command is never one of its files. */
+function pathOutside(workspace: string, path: string): string {
+  const folders = path.split(delimiter).filter((folder) => {
+    if (!isAbsolute(folder)) return false;
+    const inside = relative(workspace, folder);
+    return inside.startsWith('..') || isAbsolute(inside);
+  });
+  return folders.join(delimiter);
 }
 
 function hostOf(launch: ServerLaunch): { readonly host?: string } {

@@ -2,7 +2,13 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/client';
 import { type Clock, type JsonObject, OkaError, type Redactor } from '../../kernel/index.ts';
-import type { McpErrorCode, SandboxAccess, ServerAnswer, ServerLaunch, ServerTool } from '../../tools/index.ts';
+import type {
+  McpErrorCode,
+  SandboxAccess,
+  ServerAnswer,
+  ServerLaunch,
+  ServerTool,
+} from '../../tools/index.ts';
 import { explainFailure, type FailureScene, wasNotReceived } from './explain-failure.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type McpLimits, withinLimit } from './limits.ts';

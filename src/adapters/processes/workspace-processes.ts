@@ -1,8 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
+  type InstallRecord,
   type Processes,
   type ProcessRequest,
   type ProcessResult,
@@ -10,6 +12,7 @@ import {
   refuseShell,
   type SandboxAccess,
 } from '../../tools/index.ts';
+import { checkBinding } from './check-binding.ts';
 import { runHardened } from './hardened-git.ts';
 import { namedFiles } from './named-files.ts';
 import { type LaunchedProgram, type LauncherOptions, ProgramLauncher } from './program-launcher.ts';
@@ -28,6 +31,8 @@ export interface WorkspaceProcessesOptions extends LauncherOptions {
   readonly workspace: string;
   /** Folders of installed programs, searched before the PATH; relative to the workspace. */
   readonly toolFolders: readonly string[];
+  /** What Oka installed there; without it the tool folders are ignored. */
+  readonly installs?: InstallRecord['read'];
   readonly clock: Clock;
 }
 
@@ -53,7 +58,7 @@ export class WorkspaceProcesses implements Processes {
 
   constructor(options: WorkspaceProcessesOptions) {
     this.#options = options;
-    this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders);
+    this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders, options.installs);
     this.#launcher = new ProgramLauncher(options, this.#programs);
   }
 
@@ -63,10 +68,25 @@ export class WorkspaceProcesses implements Processes {
     return { kind: 'bubblewrap', version: bubblewrap.version };
   }
 
+  async identify(
+    { argv, cwd = '.' }: Pick<ProcessRequest, 'argv' | 'cwd'>,
+    part: BindingPart,
+  ): Promise<Binding['files']> {
+    const root = await this.#realRoot();
+    // A call in a folder that does not exist fails when it is made.
+    const folder = await folderInside(root, cwd).catch(() => root);
+    return this.#programs.identify(argv, folder, part);
+  }
+
+  async #realRoot(): Promise<string> {
+    this.#root ??= await realpath(this.#options.workspace);
+    return this.#root;
+  }
+
   async run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
     signal.throwIfAborted();
     const [name = '', ...given] = request.argv;
-    const root = (this.#root ??= await realpath(this.#options.workspace));
+    const root = await this.#realRoot();
     const cwd = await folderInside(root, request.cwd ?? '.');
     const program = await this.#programs.find(name, cwd);
     // A link with another name may point to a shell.
@@ -98,7 +118,7 @@ export class WorkspaceProcesses implements Processes {
     let notes: readonly string[] = [];
     let result: Omit<ProcessResult, 'sandbox'>;
     try {
-      result = await this.#finish(launch, request, signal).finally(async () => {
+      result = await this.#finish(launch, found.cwd, request, signal).finally(async () => {
         notes = await launch.check();
       });
     } finally {
@@ -113,7 +133,7 @@ export class WorkspaceProcesses implements Processes {
   /** Prepares a program that a definition names, such as a hook or a server, with the access that the definition asks for. */
   async launch({ command, environment, access, unconfined }: DefinedProgram): Promise<ProgramLaunch> {
     const [name = '', ...args] = command;
-    const workspace = (this.#root ??= await realpath(this.#options.workspace));
+    const workspace = await this.#realRoot();
     const program = await this.#programs.find(name, workspace);
     const { read, shown } = namedFiles([program, ...args], workspace);
     return this.#launcher.prepare({
@@ -128,6 +148,7 @@ export class WorkspaceProcesses implements Processes {
 
   async #finish(
     launch: ProgramLaunch,
+    folder: string,
     request: ProcessRequest,
     signal: AbortSignal,
   ): Promise<Omit<ProcessResult, 'sandbox'>> {
@@ -149,6 +170,8 @@ export class WorkspaceProcesses implements Processes {
       graceMs: GRACE_MS,
     };
     let end: CommandEnd;
+    // As late as possible: what was checked may change until the program starts.
+    await checkBinding(this.#programs, request, folder);
     try {
       end = await runCommand(command, this.#options.clock, signal);
     } catch (error) {

@@ -1,22 +1,40 @@
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
-import { isProgram } from '../../disk/index.ts';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { digestOfFile, isProgram, isRecorded, namedFiles } from '../../disk/index.ts';
+import type { Binding, BindingPart, BoundFile } from '../../engine/index.ts';
 import { OkaError, type OkaErrorOptions } from '../../kernel/index.ts';
-import type { ToolsErrorCode } from '../../tools/index.ts';
+import type { InstallRecord, ToolsErrorCode } from '../../tools/index.ts';
 
-/** Finds the programs of a workspace: its installed ones first, then those of the system. */
+/**
+ * Finds the programs of a workspace: its installed ones first, then those of the system. A program in a tool folder is visible
+ * only if Oka installed and recorded it, and it is unchanged: a cloned workspace may contain programs with any name.
+ */
 export class WorkspacePrograms {
   readonly #workspace: string;
+  readonly #toolRoot: string;
   readonly #toolFolders: readonly string[];
+  readonly #installs: InstallRecord['read'];
 
-  constructor(workspace: string, toolFolders: readonly string[]) {
+  constructor(
+    workspace: string,
+    toolFolders: readonly string[],
+    installs: InstallRecord['read'] = () => ({}),
+  ) {
     this.#workspace = resolve(workspace);
+    this.#toolRoot = join(this.#workspace, '.oka', 'tools');
     this.#toolFolders = toolFolders.map((folder) => resolve(workspace, folder));
+    this.#installs = installs;
   }
 
+  /** The folders for the PATH of a program. A tool folder with anything that Oka did not install is left out. */
   folders(): readonly string[] {
-    return [...this.#toolFolders, ...this.systemFolders()];
+    const record = this.#installs();
+    const tools = this.#toolFolders.filter((folder) => {
+      const names = filesIn(folder);
+      return names.length > 0 && names.every((name) => this.#isInstalled(join(folder, name), record));
+    });
+    return [...tools, ...this.systemFolders()];
   }
 
   /** The PATH folders outside the workspace, links resolved. */
@@ -31,13 +49,84 @@ export class WorkspacePrograms {
   async find(name: string, cwd: string): Promise<string> {
     if (name === '' || name.includes('\0')) throw programMissing(name);
     if (!name.includes('/')) {
-      const found = findProgram(name, this.folders());
-      if (found === undefined) throw programMissing(name);
+      const found = this.#installed(name) ?? findProgram(name, this.systemFolders());
+      if (found === undefined) throw programMissing(name, this.#unrecorded(name));
       return found;
     }
     const path = isAbsolute(name) ? name : resolve(cwd, name);
     if (isProgram(path)) return path;
     throw (await stat(path).catch(() => undefined)) ? notExecutable(name) : programMissing(name);
+  }
+
+  /** The program that these words would start and, for `all`, the files of the workspace that they name, by content. */
+  async identify(argv: readonly string[], cwd: string, part: BindingPart): Promise<Binding['files']> {
+    const [name = '', ...words] = argv;
+    const found = await this.find(name, cwd).catch(() => undefined);
+    const program = await this.#describe(name.includes('/') ? resolve(cwd, name) : name, found);
+    if (part === 'program') return [program];
+    const root = realOf(this.#workspace);
+    const files: BoundFile[] = [];
+    for (const path of namedFiles(words, cwd, root)) {
+      const digest = await digestOfFile(path);
+      if (digest !== undefined)
+        files.push({ role: 'file', name: relative(root, path), path, digest, owner: 'workspace' });
+    }
+    return [program, ...files];
+  }
+
+  async #describe(name: string, found: string | undefined): Promise<BoundFile> {
+    if (found === undefined) return { role: 'program', name };
+    const path = await realpath(found);
+    const digest = await digestOfFile(path);
+    const owner = this.#ownerOf(found, path);
+    return { role: 'program', name, path, ...(digest === undefined ? {} : { digest }), owner };
+  }
+
+  #ownerOf(found: string, real: string): NonNullable<BoundFile['owner']> {
+    if (this.#toolFolders.includes(dirname(found)) && this.#isInstalled(found, this.#installs()))
+      return 'oka';
+    if (isWithin(realOf(this.#workspace), real)) return 'workspace';
+    return isSystemFile(real) ? 'system' : 'user';
+  }
+
+  #installed(name: string): string | undefined {
+    const candidates = this.#toolFolders.map((folder) => join(folder, name)).filter(isProgram);
+    if (candidates.length === 0) return undefined;
+    const record = this.#installs();
+    return candidates.find((path) => this.#isInstalled(path, record));
+  }
+
+  #unrecorded(name: string): string | undefined {
+    return this.#toolFolders.map((folder) => join(folder, name)).find(isProgram);
+  }
+
+  #isInstalled(path: string, record: ReturnType<InstallRecord['read']>): boolean {
+    return isRecorded(this.#toolRoot, relative(this.#toolRoot, path), record);
+  }
+}
+
+/** The names in a folder that are not folders. */
+function filesIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+const ROOT = 0;
+const WRITABLE_BY_OTHERS = 0o022;
+/** For root every file is its own; these folders belong to the package manager. */
+const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix', '/snap'];
+
+/** Whether only the administrator can change a file: root owns it and every folder above it. */
+function isSystemFile(path: string): boolean {
+  if (process.getuid?.() === ROOT && !SYSTEM_FOLDERS.some((folder) => isWithin(folder, path))) return false;
+  for (let one = path; ; one = dirname(one)) {
+    const { uid, mode } = statSync(one);
+    if (uid !== ROOT || (mode & WRITABLE_BY_OTHERS) !== 0) return false;
+    if (one === dirname(one)) return true;
   }
 }
 
@@ -83,11 +172,17 @@ export function processError(
   return new OkaError(code, message, { ...options, data: { program, ...options.data } });
 }
 
-export function programMissing(program: string): OkaError<ToolsErrorCode> {
+/** `unrecorded`: a program of this name in a tool folder, which Oka did not install or which changed. */
+export function programMissing(program: string, unrecorded?: string): OkaError<ToolsErrorCode> {
+  const next =
+    unrecorded === undefined
+      ? 'Install it, or use another one'
+      : `${unrecorded} is not used: Oka did not install it, or it changed since. Remove it, or install its package again with: oka tools call environment.install`;
   return processError(
     'process.program_missing',
     program,
-    `Program "${program}" not found. Install it, or use another one.`,
+    `Program "${program}" not found. ${next}.`,
+    unrecorded === undefined ? {} : { data: { unrecorded } },
   );
 }
 

@@ -1,26 +1,92 @@
+// Owns: the grants of a workspace, one file each in the user's folder, so that concurrent changes do not overwrite each other.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 import type { Grant, Grants } from '../../engine/index.ts';
+import type { Clock } from '../../kernel/index.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
-import { workspaceName } from './workspace-name.ts';
+import { keyOfWorkspace, type WorkspaceIdentity } from './workspace-identity.ts';
 
-interface GrantsFile {
-  readonly workspaces: Readonly<Record<string, readonly Grant[]>>;
+/** The format of earlier versions: grants by the path of a workspace, without end. */
+interface EarlierGrants {
+  readonly workspaces: Readonly<Record<string, readonly Omit<Grant, 'id'>[]>>;
 }
 
-/** The standing approvals of a workspace, in a file of the user's folder. */
-export function openGrants(file: string, workspace: string): Grants {
-  const name = workspaceName(workspace);
-  const read = (): GrantsFile => (readJsonFile(file) as GrantsFile | undefined) ?? { workspaces: {} };
-  let known = read().workspaces[name] ?? [];
-  return {
-    find: ({ tool, argumentsHash }) =>
-      known.find(
-        (grant) =>
-          grant.tool === tool && (grant.argumentsHash === undefined || grant.argumentsHash === argumentsHash),
-      ),
-    async add(grant) {
-      const all = read();
-      known = [...(all.workspaces[name] ?? []), grant];
-      writeJsonFile(file, { workspaces: { ...all.workspaces, [name]: known } } satisfies GrantsFile);
-    },
-  };
+/** A grant with what `oka grants list` shows about it. */
+export interface ListedGrant extends Grant {
+  /** Why it covers nothing any more. */
+  readonly void?: string;
+}
+
+const FILE = /^([0-9A-Za-z]{1,64})\.json$/;
+const EARLIER_PREFIX = 'earlier-';
+
+export class GrantFiles implements Grants {
+  readonly #folder: string;
+  readonly #earlier: string;
+  readonly #path: string;
+  readonly #clock: Clock;
+
+  constructor(home: string, workspace: WorkspaceIdentity, clock: Clock) {
+    this.#folder = join(home, 'grants', keyOfWorkspace(workspace));
+    this.#earlier = join(home, 'grants.json');
+    this.#path = workspace.path;
+    this.#clock = clock;
+  }
+
+  /** Read anew each time, because another process may revoke a grant. */
+  of(tool: string): readonly Grant[] {
+    return this.list().filter((grant) => grant.tool === tool && grant.void === undefined);
+  }
+
+  async add(grant: Grant): Promise<void> {
+    makePrivateFolder(join(this.#folder, '..'));
+    makePrivateFolder(this.#folder);
+    writeNewFile(join(this.#folder, `${grant.id}.json`), `${JSON.stringify(grant, null, 2)}\n`);
+  }
+
+  /** All grants of the workspace, also those that cover nothing any more; the newest first. */
+  list(): readonly ListedGrant[] {
+    return [...this.#current(), ...this.#earlierOnes()].sort((a, b) => b.at - a.at);
+  }
+
+  /** Removes these grants. Unknown ids are ignored. */
+  revoke(ids: ReadonlySet<string>): void {
+    for (const { id } of this.#current())
+      if (ids.has(id)) rmSync(join(this.#folder, `${id}.json`), { force: true });
+    const earlier = this.#earlierOnes();
+    if (!earlier.some(({ id }) => ids.has(id))) return;
+    const { workspaces } = this.#readEarlier();
+    const kept = earlier.filter(({ id }) => !ids.has(id)).map(({ id: _, void: __, ...grant }) => grant);
+    writeJsonFile(this.#earlier, {
+      workspaces: { ...workspaces, [this.#path]: kept },
+    } satisfies EarlierGrants);
+  }
+
+  #current(): readonly ListedGrant[] {
+    if (!existsSync(this.#folder)) return [];
+    const now = this.#clock.now();
+    return readdirSync(this.#folder).flatMap((name) => {
+      const id = FILE.exec(name)?.[1];
+      const grant = id === undefined ? undefined : readJsonFile(join(this.#folder, name));
+      // Another process may have revoked it meanwhile.
+      if (id === undefined || grant === undefined) return [];
+      const { expiresAt = 0 } = grant as Grant;
+      return [{ ...(grant as Grant), id, ...(expiresAt > now ? {} : { void: 'expired' }) }];
+    });
+  }
+
+  #earlierOnes(): readonly ListedGrant[] {
+    const { workspaces } = this.#readEarlier();
+    const found = Object.hasOwn(workspaces, this.#path) ? (workspaces[this.#path] ?? []) : [];
+    return found.map((grant, index) => ({
+      ...grant,
+      id: `${EARLIER_PREFIX}${index + 1}`,
+      void: 'given in an earlier version, which bound it to a path only',
+    }));
+  }
+
+  #readEarlier(): EarlierGrants {
+    return (readJsonFile(this.#earlier) as EarlierGrants | undefined) ?? { workspaces: {} };
+  }
 }

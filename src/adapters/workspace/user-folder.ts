@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import type { Grants } from '../../engine/index.ts';
-import { openGrants } from './grants-file.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { realPathOf, TrustRecords } from './trust-records.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 
-/** The user's own folder with trust and grants, out of reach of any workspace. */
+/** The user's own folder with trust, out of reach of any workspace. */
 export class UserFolder {
   readonly trust: TrustRecords;
   readonly #directory: string;
@@ -23,10 +21,6 @@ export class UserFolder {
   revokeTrust(workspace: string): { readonly path: string; readonly revoked: boolean } {
     const path = realPathOf(workspace);
     return { path, revoked: this.trust.remove(path) };
-  }
-
-  grants(workspace: string): Grants {
-    return openGrants(join(this.#directory, 'grants.json'), workspace);
   }
 
   /** Adds a model to the user's configuration, as the default if there is none. */

@@ -1,7 +1,7 @@
 // Owns: what tells a workspace from another one at the same path: its random id, real path, device and inode.
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { writeNewFile } from '../../disk/index.ts';
-import { systemRandom } from '../../kernel/index.ts';
+import { digestOf, systemRandom } from '../../kernel/index.ts';
 import { readJsonFile } from './json-file.ts';
 
 export interface WorkspaceIdentity {
@@ -39,4 +39,14 @@ function readId(file: string): string | undefined {
   if (found?.isFile() !== true || found.size > MAX_BYTES) return undefined;
   const { id } = (readJsonFile(file) ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' && ID.test(id) ? id : undefined;
+}
+
+/** The name of a workspace in file names of the user's folder. Workspaces of earlier versions have no id. */
+export function idOfWorkspace({ id, path }: WorkspaceIdentity): string {
+  return id ?? `path-${digestOf(path).slice(0, 32)}`;
+}
+
+/** The same for what must not hold for a copy of the workspace: the id may come along with a copy, the inode does not. */
+export function keyOfWorkspace(workspace: WorkspaceIdentity): string {
+  return `${idOfWorkspace(workspace)}.${workspace.inode}`;
 }

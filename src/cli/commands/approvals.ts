@@ -56,7 +56,7 @@ export function approvalsCommand(program: Command, run: Run): void {
     .addOption(
       choice(
         '--remember <scope>',
-        'Approve later calls too, with the same arguments or of the same tool',
+        'Approve later calls too for 30 days: with the same arguments, or of the same tool; see: oka grants list',
         'exact',
         'tool',
       ),

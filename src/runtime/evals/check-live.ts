@@ -64,7 +64,10 @@ async function checkOne(
   if ('graph_completed' in criterion) {
     const subject = String(criterion['graph_completed']);
     const [newest] = await engine.parts.runs.list({ subject, limit: 1 });
-    return { holds: newest?.status === 'completed', why: `the live run of it is ${newest?.status ?? 'missing'}` };
+    return {
+      holds: newest?.status === 'completed',
+      why: `the live run of it is ${newest?.status ?? 'missing'}`,
+    };
   }
   if ('judge' in criterion) return judge(String(criterion['judge']), live, spent);
   if (!checkableCriterion.safeParse(criterion).success)

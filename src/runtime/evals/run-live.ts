@@ -90,9 +90,15 @@ async function shortageOf(
     const { budget, pool } = waiting;
     const [kind] = pool?.split('/') ?? [];
     if (kind === 'day')
-      return { message: `The daily limit of ${budget} is used up. Raise daily_limits in config.json.`, isShared: true };
+      return {
+        message: `The daily limit of ${budget} is used up. Raise daily_limits in config.json.`,
+        isShared: true,
+      };
     if (shared[budget] !== undefined)
-      return { message: `The budget ${budget} of the eval is used up. Raise it with --budget.`, isShared: true };
+      return {
+        message: `The budget ${budget} of the eval is used up. Raise it with --budget.`,
+        isShared: true,
+      };
     return { message: `The live run used up the budget ${budget} of the recorded run.`, isShared: false };
   }
   return undefined;

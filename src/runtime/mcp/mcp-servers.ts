@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { type FoundServer, McpConnections, type McpConnectionsOptions } from '../../adapters/mcp/index.ts';
+import {
+  type FoundServer,
+  faceWithFiles,
+  McpConnections,
+  type McpConnectionsOptions,
+} from '../../adapters/mcp/index.ts';
 import { type DeclaredServer, McpFile, ServerApprovals } from '../../adapters/workspace/index.ts';
 import type {
   AddMcpServerRequest,
@@ -9,21 +14,24 @@ import type {
   TestMcpServerRequest,
 } from '../../api/index.ts';
 import type { Tool } from '../../engine/index.ts';
-import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+import { didYouMean, type JsonObject, nearestName, OkaError } from '../../kernel/index.ts';
 import {
   describeChanges,
-  faceOfLaunch,
   hashServer,
   type McpErrorCode,
   type McpServers,
   mcpTools,
   type ServerApproval,
   type ServerLaunch,
+  type ServerSnapshot,
 } from '../../tools/index.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 
 export interface ConfiguredServersOptions
-  extends Pick<McpConnectionsOptions, 'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'> {
+  extends Pick<
+    McpConnectionsOptions,
+    'version' | 'clock' | 'redactor' | 'environment' | 'secret' | 'startProgram'
+  > {
   readonly workspace: string;
   /** The person's own folder. */
   readonly home: string;
@@ -79,20 +87,21 @@ export class ConfiguredServers implements McpApi {
   }
 
   /** The tools of approved servers. Starts nothing. */
-  tools(): readonly Tool[] {
+  async tools(): Promise<readonly Tool[]> {
     this.#options.requireTrust();
-    const snapshots = this.#declared().flatMap((server) => {
+    const snapshots: ServerSnapshot[] = [];
+    for (const server of this.#declared()) {
       const approval = this.#approvals.find(server.name, server.from);
-      if (approval === undefined || statusOf(server, approval) !== 'approved') return [];
-      if (!this.#mayAct(server)) return [];
-      return [{ server: server.name, tools: approval.tools, trustHints: approval.trustHints }];
-    });
+      if (approval === undefined || (await this.#statusOf(server, approval)) !== 'approved') continue;
+      if (!this.#mayAct(server)) continue;
+      snapshots.push({ server: server.name, tools: approval.tools, trustHints: approval.trustHints });
+    }
     return mcpTools(snapshots);
   }
 
   async list(): Promise<readonly McpServerItem[]> {
     this.#options.requireTrust();
-    return this.#declared().map((server) => this.#item(server));
+    return Promise.all(this.#declared().map((server) => this.#item(server)));
   }
 
   async add({ name, launch, user }: AddMcpServerRequest): Promise<{ server: McpServerItem; file: string }> {
@@ -107,7 +116,7 @@ export class ConfiguredServers implements McpApi {
       );
     file.add(name, launch);
     if (!user) this.#options.trust.approveItem(this.#options.trust.itemOfServer({ name, launch }));
-    return { server: this.#item(this.#require(name)), file: file.path };
+    return { server: await this.#item(this.#require(name)), file: file.path };
   }
 
   async remove(name: string): Promise<{ name: string; file: string }> {
@@ -131,10 +140,12 @@ export class ConfiguredServers implements McpApi {
     const seen = approve?.hash === undefined ? undefined : this.#inspected.get(name);
     const found = seen?.hash === approve?.hash ? seen : undefined;
     const { hash, protocol, tools } = found ?? (await this.#inspect(name, launch, request.signal));
-    const face = faceOfLaunch(launch);
+    const face = await this.#face(launch);
     const changes = known === undefined ? [] : await describeChanges(known, { launch: face, tools });
     if (approve !== undefined) {
-      if (approve.hash !== undefined && approve.hash !== hash) throw changedMeanwhile(name);
+      const isShown = approve.hash === undefined || approve.hash === hash;
+      // A file that the command names may have changed since the server was inspected.
+      if (!isShown || hashServer(face, tools) !== hash) throw changedMeanwhile(name);
       const { clock } = this.#options;
       const { trustHints } = approve;
       this.#approvals.put(name, server.from, {
@@ -145,7 +156,7 @@ export class ConfiguredServers implements McpApi {
     }
     const approval = this.#approvals.find(name, server.from);
     const status = approval !== undefined && approval.hash !== hash ? { status: 'changed' as const } : {};
-    return { server: { ...this.#item(server), ...status }, protocol, tools, changes, hash };
+    return { server: { ...(await this.#item(server)), ...status }, protocol, tools, changes, hash };
   }
 
   /** Ends every server. Idempotent. */
@@ -154,8 +165,10 @@ export class ConfiguredServers implements McpApi {
   }
 
   async #inspect(name: string, launch: ServerLaunch, signal?: AbortSignal): Promise<Inspected> {
+    // Before the server starts: it could change its own files.
+    const face = await this.#face(launch);
     const { protocol, tools } = await this.#connections.inspect(name, launch, signal);
-    const inspected = { hash: hashServer(faceOfLaunch(launch), tools), protocol, tools };
+    const inspected = { hash: hashServer(face, tools), protocol, tools };
     this.#inspected.set(name, inspected);
     return inspected;
   }
@@ -203,6 +216,20 @@ export class ConfiguredServers implements McpApi {
     );
   }
 
+  #face(launch: ServerLaunch): Promise<JsonObject> {
+    const { workspace, environment } = this.#options;
+    return faceWithFiles(launch, workspace, environment);
+  }
+
+  async #statusOf(
+    { launch, off }: KnownServer,
+    approval: ServerApproval | undefined,
+  ): Promise<McpServerItem['status']> {
+    if (off || launch === undefined) return 'off';
+    if (approval === undefined) return 'new';
+    return hashServer(await this.#face(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
+  }
+
   /** Whether trust in the workspace covers this declaration. The person's own servers need none. */
   #mayAct({ name, launch, from }: KnownServer): boolean {
     const { trust } = this.#options;
@@ -214,11 +241,11 @@ export class ConfiguredServers implements McpApi {
     if (from === 'project') trust.requireApproved(trust.itemOfServer(server));
   }
 
-  #item(server: KnownServer): McpServerItem {
+  async #item(server: KnownServer): Promise<McpServerItem> {
     const { name, from, launch } = server;
     const approval = this.#approvals.find(name, from);
     const problem = server.problem ?? (server.off || this.#mayAct(server) ? undefined : WITHHELD);
-    const status = statusOf(server, approval);
+    const status = await this.#statusOf(server, approval);
     return {
       name,
       from,
@@ -236,15 +263,6 @@ function confined(server: DeclaredServer): DeclaredServer {
   const { launch, ...rest } = server;
   if (launch?.transport !== 'stdio' || launch.sandbox !== 'off') return server;
   return { ...rest, problem: 'has "sandbox": "off", which only your own mcp.json may say' };
-}
-
-function statusOf(
-  { launch, off }: KnownServer,
-  approval: ServerApproval | undefined,
-): McpServerItem['status'] {
-  if (off || launch === undefined) return 'off';
-  if (approval === undefined) return 'new';
-  return hashServer(faceOfLaunch(launch), approval.tools) === approval.hash ? 'approved' : 'changed';
 }
 
 function targetOf(launch: ServerLaunch): string {

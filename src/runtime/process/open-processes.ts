@@ -1,6 +1,7 @@
 import { openHostProxy } from '../../adapters/http/index.ts';
 import { toolFolders } from '../../adapters/installs/index.ts';
 import { type DefinedProgram, WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { daemonSocket, type OkaConfig } from '../../config/index.ts';
 import type { RunId } from '../../engine/index.ts';
 import { OkaError } from '../../kernel/index.ts';
@@ -20,6 +21,7 @@ export function openProcesses(
   return new WorkspaceProcesses({
     workspace,
     toolFolders: toolFolders(workspace),
+    installs: openInstallRecord(home, folder.identity()).read,
     sandbox: config.sandbox,
     clock,
     // A program that reaches the daemon could do everything that the user can.
@@ -37,7 +39,10 @@ export function definedPrograms(services: WorkspaceServices, config: OkaConfig) 
     const { kind, why = '' } = processes.sandbox;
     if (kind === 'none' && config.sandbox !== 'off' && !program.unconfined && typeof run === 'string') {
       const [started] = await services.ledger().events.read(`run/${run as RunId}`);
-      if (started !== undefined && isUnattended(started.data as unknown as Parameters<typeof isUnattended>[0]))
+      if (
+        started !== undefined &&
+        isUnattended(started.data as unknown as Parameters<typeof isUnattended>[0])
+      )
         throw new OkaError<ToolsErrorCode>('process.sandbox_required', noSandboxForUnattended(why));
     }
     return processes.launch(program);

@@ -37,7 +37,10 @@ export async function answerTree(run: RunState, reader: RunReader): Promise<RunA
   const alone = withAttempts(answerRun(run, reader.owners), earlier);
   if (run.used.children === undefined) return alone;
   const below = await descendantsOf({ id: run.id, root: run.lineage.root }, reader.runs);
-  const artifacts = await artifactsOf([{ run, below }, ...(await treesOf(earlier, reader.runs))], reader.runs);
+  const artifacts = await artifactsOf(
+    [{ run, below }, ...(await treesOf(earlier, reader.runs))],
+    reader.runs,
+  );
   const answer = { ...alone, run: { ...alone.run, artifacts } };
   if (answer.run.waitingFor?.what !== 'children') return answer;
   const blockers = await blockersOf(run, below, reader);

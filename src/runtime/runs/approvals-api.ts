@@ -1,9 +1,9 @@
 import type { ApprovalRequest, ApprovalView, OkaApi, RunAnswer } from '../../api/index.ts';
 import { type ApprovalSummary, descendantsOf, loadRun } from '../../engine/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
+import { requireRemembering } from '../process/require-sandbox.ts';
 import { viewApproval } from '../services/views.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
-import { requireRemembering } from '../process/require-sandbox.ts';
 import { continueRun } from './continue-run.ts';
 
 /** The approvals of one workspace. */

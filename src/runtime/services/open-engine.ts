@@ -1,6 +1,7 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { isDiskRefusal, SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
+import { GrantFiles, openKnownPrograms } from '../../adapters/workspace/index.ts';
 import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
@@ -33,7 +34,7 @@ import type { WorkspaceServices } from './workspace-services.ts';
 
 /** An engine that acts on the workspace and records in its ledger. */
 export async function openEngine(services: WorkspaceServices, onText: TextListener): Promise<Engine> {
-  const { folder, clock, owners, redactor, user } = services;
+  const { folder, clock, owners, redactor, home } = services;
   const ledger = services.ledger();
   const artifacts = new FileArtifactStore(folder.objects, clock);
   const files = new WorkspaceFiles(folder.workspace);
@@ -44,7 +45,8 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
     events: ledger.events,
     runs: ledger.runs,
     cache: new SqliteCache(ledger.database, clock),
-    grants: user.grants(folder.workspace),
+    grants: new GrantFiles(home, folder.identity(), clock),
+    programs: openKnownPrograms(home, folder.identity(), clock),
     hooks: services.hooks.open(config, (hooks) =>
       commandHooks(hooks, { redactor, launch: definedPrograms(services, config).hook }),
     ),

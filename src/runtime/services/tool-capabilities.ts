@@ -1,5 +1,6 @@
 import { PinnedHttp } from '../../adapters/http/index.ts';
 import { toolEnvironment, WorkspaceInstaller } from '../../adapters/installs/index.ts';
+import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { machineEnvironment, type OkaConfig } from '../../config/index.ts';
 import type { Capabilities, Policy } from '../../engine/index.ts';
 import { type Files, MissingDependencies, withInstalls } from '../../tools/index.ts';
@@ -11,11 +12,13 @@ export async function toolCapabilities(
   services: WorkspaceServices,
   { config, files, policy }: { readonly config: OkaConfig; readonly files: Files; readonly policy: Policy },
 ): Promise<Capabilities> {
-  const { folder, clock, owners, redactor } = services;
+  const { folder, clock, home, owners, redactor } = services;
   const { workspace } = folder;
   const { leases, runs } = services.ledger();
+  const record = openInstallRecord(home, folder.identity());
   const installer = new WorkspaceInstaller({
     workspace,
+    record,
     environment: machineEnvironment(),
     sources: config.installs,
     leases,
@@ -32,7 +35,10 @@ export async function toolCapabilities(
   });
   const processes = openProcesses(services, config);
   return {
-    processes: withInstalls(processes, { environment: () => toolEnvironment(workspace), dependencies }),
+    processes: withInstalls(processes, {
+      environment: () => toolEnvironment(workspace, record),
+      dependencies,
+    }),
     dependencies,
     installer,
     http: new PinnedHttp({ clock, allowPrivate: config.allowPrivate }),

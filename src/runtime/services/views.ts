@@ -51,7 +51,8 @@ export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunVie
   switch (waiting.for) {
     case 'approval': {
       const { call, why } = waiting;
-      const { for: _, id: __, call: ___, ...about } = waiting;
+      const { for: _, id: __, call: ___, binding, ...about } = waiting;
+      const { notRemembered } = binding ?? {};
       const reason = why === undefined ? '' : `: ${why}`;
       return {
         what: 'approval',
@@ -63,6 +64,7 @@ export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunVie
           kind: 'tool',
           tool: call.tool,
           arguments: call.input,
+          ...(notRemembered === undefined ? {} : { notRemembered }),
         },
       };
     }

@@ -147,6 +147,7 @@ export function withInstalls(
     get sandbox() {
       return processes.sandbox;
     },
+    identify: (request, part) => processes.identify(request, part),
     async run(request, signal) {
       const environment = { ...installs.environment(), ...request.environment };
       const result = await processes.run({ ...request, environment }, signal);

@@ -1,3 +1,5 @@
+import type { Digest } from '../../kernel/index.ts';
+
 /** A package registry whose packages install without root. */
 export type Ecosystem = 'node' | 'python';
 
@@ -37,6 +39,18 @@ export interface InstalledPackage extends LockedPackage {
   readonly withheld: readonly string[];
   /** All other installed packages, sorted by name; for Python, the whole environment. */
   readonly dependencies: readonly LockedPackage[];
+}
+
+/** A file that Oka installed: where its name leads, and its content unless that is the machine's own file. */
+export interface RecordedFile {
+  readonly target: string;
+  readonly digest?: Digest;
+}
+
+/** What Oka installed into a workspace, by path below `.oka/tools`. Stored outside the workspace. */
+export interface InstallRecord {
+  read(): Readonly<Record<string, RecordedFile>>;
+  write(files: Readonly<Record<string, RecordedFile>>): void;
 }
 
 export type MissingKind =

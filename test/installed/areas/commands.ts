@@ -33,6 +33,7 @@ const USES: readonly (readonly string[])[] = [
   ['context', 'report'],
   ['context', 'generate', 'README.md', '--prompt', 'what is it'],
   ['context', 'get-node', 'README.md'],
+  ['grants', 'list'],
   ['policy', 'show'],
   ['policy', 'explain', 'files.delete', '{"path":"README.md"}'],
   ['procedures', 'list'],

@@ -1,0 +1,155 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
+import { toolFolders } from '../../src/adapters/installs/index.ts';
+import { WorkspaceProcesses } from '../../src/adapters/processes/index.ts';
+import {
+  GrantFiles,
+  openInstallRecord,
+  openKnownPrograms,
+  WorkspaceFolder,
+} from '../../src/adapters/workspace/index.ts';
+import {
+  type ApprovalDecision,
+  type EngineOptions,
+  type RunState,
+  statusOf,
+  type Tool,
+} from '../../src/engine/index.ts';
+import { type Json, systemClock } from '../../src/kernel/index.ts';
+import { compilePolicy } from '../../src/policy/index.ts';
+import { builtInTools, type Processes } from '../../src/tools/index.ts';
+import { call, finish, makeEngine, openApproval, plannerOf } from '../support/engine-kit.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+interface KitOptions {
+  /** The rows of the user's policy. */
+  readonly rows?: readonly string[];
+  readonly sandbox?: 'auto' | 'off';
+  /** The folder around the workspace, to open an existing one. */
+  readonly around?: string;
+  readonly clock?: ManualClock;
+  /** Another engine whose runs this one continues. */
+  readonly stores?: Pick<EngineOptions, 'events' | 'runs' | 'artifacts'>;
+  /** Tools as in versions that bound calls to their arguments only. */
+  readonly unbound?: boolean;
+  /** Does something between the last check of the decision chain and the start of the program. */
+  readonly beforeStart?: () => void;
+}
+
+type Approve = Partial<Extract<ApprovalDecision, { kind: 'approve' }>>;
+
+/** A workspace with an id, a user folder, and an engine that starts real programs. */
+export function programsKit(options: KitOptions = {}) {
+  const around = options.around ?? tempFolder();
+  const [workspace, home] = [join(around, 'work'), join(around, 'home')];
+  mkdirSync(workspace, { recursive: true });
+  const folder = new WorkspaceFolder(workspace);
+  folder.create();
+  const identity = folder.identity();
+  const clock = options.clock ?? new ManualClock();
+  const record = openInstallRecord(home, identity);
+  const grants = new GrantFiles(home, identity, clock);
+  const processes = new WorkspaceProcesses({
+    workspace,
+    toolFolders: toolFolders(workspace),
+    installs: record.read,
+    sandbox: options.sandbox ?? 'auto',
+    clock: systemClock,
+  });
+  const watched: Processes = {
+    get sandbox() {
+      return processes.sandbox;
+    },
+    identify: (request, part) => processes.identify(request, part),
+    run: (request, signal) => {
+      options.beforeStart?.();
+      return processes.run(request, signal);
+    },
+  };
+  const rows = options.rows ?? [];
+  const text = `| match | decision | why |\n|---|---|---|\n${rows.map((row) => `${row}\n`).join('')}`;
+  const planner = plannerOf(({ evidence, vars }) =>
+    evidence.length === 0
+      ? call('process.run', vars['input'])
+      : finish({ output: evidence.at(-1)?.output ?? null, failure: evidence.at(-1)?.failure ?? null }),
+  );
+  const tools = builtInTools().map(
+    ({ binds, ...tool }): Tool => (binds === undefined || options.unbound ? tool : { ...tool, binds }),
+  );
+  const { engine } = makeEngine(planner, tools, {
+    ...options.stores,
+    clock,
+    grants,
+    programs: openKnownPrograms(home, identity, clock),
+    capabilities: { processes: watched, files: new WorkspaceFiles(workspace) },
+    ...(rows.length === 0 ? {} : { policy: compilePolicy({ user: { file: 'POLICY.md', text }, workspace }) }),
+  });
+
+  const put = (path: string, content: string, mode?: number): string => {
+    const file = join(around, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    if (mode !== undefined) chmodSync(file, mode);
+    return file;
+  };
+  /** Puts a folder in front of the PATH, as a person's own programs are. */
+  const addToPath = (path: string): void => {
+    vi.stubEnv('PATH', `${path}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+  };
+  const start = (input: Json): Promise<RunState> =>
+    engine.run({ kind: 'test', goal: 'test', vars: { input } });
+  /** Approves the open request, and continues its run. */
+  const approve = async (decision: Approve = {}, beforeResume?: () => void): Promise<RunState> => {
+    const approval = await openApproval(engine);
+    await engine.decide(approval.id, { kind: 'approve', ...decision }, 'ann');
+    beforeResume?.();
+    return engine.resume(approval.run);
+  };
+  /** Starts a call, and approves it with `remember`. */
+  const remember = async (input: Json, how: 'exact' | 'tool' = 'tool'): Promise<RunState> => {
+    await start(input);
+    return approve({ remember: how });
+  };
+  /** Whether a call asks a person; cancels its request. */
+  const asks = async (input: Json): Promise<boolean> => {
+    const run = await start(input);
+    if (statusOf(run) !== 'waiting') return false;
+    await engine.cancel(run.id, 'ann', 'checked');
+    await engine.resume(run.id).catch(() => undefined);
+    return true;
+  };
+  return {
+    around,
+    workspace,
+    home,
+    identity,
+    clock,
+    engine,
+    grants,
+    record,
+    processes,
+    put,
+    addToPath,
+    start,
+    approve,
+    remember,
+    asks,
+  };
+}
+
+/** What a finished run printed. */
+export function printed(run: RunState): unknown {
+  return (run.output as { output?: { stdout?: string } } | undefined)?.output?.stdout;
+}
+
+/** Why tests of remembered approvals cannot run on this machine, if they cannot. */
+export const withoutSandbox: string | undefined = new WorkspaceProcesses({
+  workspace: process.cwd(),
+  toolFolders: [],
+  sandbox: 'auto',
+  clock: systemClock,
+}).sandbox.why;
