@@ -50,7 +50,10 @@ test('a goal that was resumed twice is undone with its earlier attempts, and sho
     },
   });
   const first = await place.answer('graph', 'run', 'main');
-  expect(first.data.run).toMatchObject({ status: 'failed', artifacts: [{ name: 'one.txt' }, { name: 'shared.txt' }] });
+  expect(first.data.run).toMatchObject({
+    status: 'failed',
+    artifacts: [{ name: 'one.txt' }, { name: 'shared.txt' }],
+  });
   expect(first.data.run.attempts).toBeUndefined();
   place.put('gate1', 'open');
   const second = await place.answer('runs', 'resume', first.data.run.id);
@@ -91,7 +94,10 @@ test('an attempt that was undone before is left out', async () => {
   place.put('one.txt', 'written by a person');
   place.put('gate1', 'open');
   const second = await place.answer('runs', 'resume', first.data.run.id);
-  expect(second.data.run).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('gate2') } });
+  expect(second.data.run).toMatchObject({
+    status: 'failed',
+    failure: { message: expect.stringContaining('gate2') },
+  });
   expect(await place.answer('runs', 'undo', second.data.run.id)).toMatchObject({ exitCode: 0 });
   expect(place.text('one.txt')).toBe('written by a person');
   expect(place.has('two.txt')).toBe(false);

@@ -35,7 +35,7 @@ async function readStrangers(services: OpenWorkspace, run: string): Promise<void
   });
 }
 
-test('what strangers made a run remember is never what always holds, however much it is said to matter', async () => {
+test('what an untrusted run remembers is in no pack, however important it is said to be', async () => {
   const services = openServices();
   await openMemory(services).addFact({ text: 'never write to prod', importance: 5, by: 'me' });
   await readStrangers(services, 'r1');
@@ -46,9 +46,8 @@ test('what strangers made a run remember is never what always holds, however muc
   const { rules, known } = renderPack(pack);
   expect(rules).toContain('never write to prod');
   expect(rules).not.toContain('Mallory');
-  const [, own = ''] = /^([\s\S]*?)<untrusted/.exec(known) ?? [];
-  expect(known).toContain('Mallory');
-  expect(own).not.toContain('Mallory');
+  expect(known).not.toContain('Mallory');
+  expect(await openMemory(services).review({ limit: 100 })).toHaveLength(60);
 });
 
 test('a title that a model gave a task cannot speak for anybody else', async () => {

@@ -101,7 +101,7 @@ async function spread(value: string): Promise<void> {
     );
     writeFileSync(
       join(home, 'POLICY.md'),
-      '| match | decision | why |\n|---|---|---|\n| * | allow | a test |\n',
+      '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
     );
     writeFileSync(join(workspace, 'AGENTS.md'), `Remember ${value} well.`);
     writeFileSync(join(workspace, 'notes.txt'), notes);

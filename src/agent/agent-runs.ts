@@ -8,7 +8,7 @@ import {
   type RunRequest,
 } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
-import { type ContextPack, PACK, packToJson } from '../memory/index.ts';
+import { type ContextPack, PACK, type PackKind, packToJson } from '../memory/index.ts';
 import { type AgentDefinition, DEFAULT_AGENT } from './agent-definition.ts';
 import { type AgentBrief, BRIEF, briefToJson } from './brief.ts';
 import { chooseModel, NO_MODEL } from './choose-model.ts';
@@ -18,6 +18,10 @@ const PLANNED = ['agent', 'assistant'];
 
 /** The tool name under which a run's evidence holds the conversation that it answers in. */
 const CONVERSATION = 'conversation';
+
+/** The kinds of pack items that hold the user's data. */
+const PRIVATE_KINDS: readonly PackKind[] = ['fact', 'episode', 'frame', 'task'];
+const MAX_NAMED_ITEMS = 5;
 
 /** The messages that an agent sees, and whether others than the user wrote some of them. */
 export interface ConversationText {
@@ -30,6 +34,8 @@ export interface AgentRunsParts {
   /** The model of agents that name none. */
   readonly defaultModel: () => Promise<string | undefined>;
   readonly instructions: () => Promise<AgentBrief['instructions']>;
+  /** Where the instructions or the file of an agent come from, if a run wrote them that had read untrusted content. */
+  readonly untrustedBrief?: (agent: string) => Promise<string | undefined>;
   readonly skills: () => Promise<AgentBrief['skills']>;
   /** Builds the context pack of a run; without it agents start with their instructions only. */
   readonly pack?: (about: RecallRequest) => Promise<ContextPack>;
@@ -114,8 +120,15 @@ export class AgentRuns implements Recall {
     const brief = await this.#brief(definition, model, pack !== undefined);
     const conversation = await this.#parts.conversation?.(vars);
     const begin = { step: 0, state: 'intake', source: 'recall' } as const;
+    const untrustedFrom = await this.#parts.untrustedBrief?.(agent);
     return [
-      { ...begin, tool: BRIEF, output: briefToJson(brief) },
+      {
+        ...begin,
+        tool: BRIEF,
+        output: briefToJson(brief),
+        ...(brief.instructions.length > 0 ? { private: true as const } : {}),
+        ...(untrustedFrom === undefined ? {} : { untrusted: true as const, untrustedFrom }),
+      },
       ...(pack === undefined ? [] : [packEvidence(pack)]),
       ...(conversation === undefined
         ? []
@@ -124,6 +137,7 @@ export class AgentRuns implements Recall {
               ...begin,
               tool: CONVERSATION,
               output: conversation.text,
+              private: true as const,
               ...(conversation.untrusted ? { untrusted: true as const } : {}),
             },
           ]),
@@ -141,7 +155,19 @@ function packEvidence(pack: ContextPack): Evidence {
     tool: PACK,
     output: packToJson(pack),
   } as const;
-  return untrusted ? { ...evidence, untrusted } : evidence;
+  const isPrivate = pack.items.some(({ kind }) => PRIVATE_KINDS.includes(kind));
+  return {
+    ...evidence,
+    ...(isPrivate ? { private: true as const } : {}),
+    ...(untrusted ? { untrusted, untrustedFrom: describeStrangers(pack) } : {}),
+  };
+}
+
+/** Names the items of a pack that are derived from untrusted content. */
+function describeStrangers({ items }: ContextPack): string {
+  const names = items.flatMap(({ kind, id, ofStrangers }) => (ofStrangers ? [`${kind} ${id}`] : []));
+  const more = names.length > MAX_NAMED_ITEMS ? ` and ${names.length - MAX_NAMED_ITEMS} more` : '';
+  return `the context pack: ${names.slice(0, MAX_NAMED_ITEMS).join(', ')}${more}`;
 }
 
 /** A request can lower the agent's own limits but not raise them. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../kernel/index.ts';
 import { plainLine } from './describe-text.ts';
 
 export interface PackageManifest {
@@ -10,7 +11,7 @@ export interface PackageManifest {
 export function parseManifest(content: string): PackageManifest {
   let manifest: unknown;
   try {
-    manifest = JSON.parse(content);
+    manifest = parseJson(content);
   } catch {
     manifest = undefined;
   }

@@ -101,7 +101,16 @@ const buildAnswer = z.object({
 });
 export type BuildAnswer = TypeOf<typeof buildAnswer>;
 
-const stateValue = schemaOf<StateValue>()(z.object({ key: text, value: json, at: epochMs, run: text }));
+const stateValue = schemaOf<StateValue>()(
+  z.object({
+    key: text,
+    value: json,
+    at: epochMs,
+    run: text,
+    /** The run that wrote it had read untrusted content. */
+    untrusted: z.literal(true).exactOptional(),
+  }),
+);
 
 /** A step that a run can be forked from. */
 const checkpointView = z.object({

@@ -9,6 +9,7 @@ export {
   type Json,
   nearestName,
   OkaError,
+  parseJson,
 } from '../kernel/index.ts';
 export type { Fault } from '../ledger/index.ts';
 export type {

@@ -29,6 +29,22 @@ const factView = z.object({
 });
 export type FactView = TypeOf<typeof factView>;
 
+const quarantinedFactView = z.object({
+  id: text,
+  namespace: text,
+  text,
+  importance: number,
+  confidence: number,
+  expiresAt: epochMs.exactOptional(),
+  /** The run that stated it, and the untrusted content that the run had read. */
+  run: text,
+  origin: text.exactOptional(),
+  at: epochMs,
+});
+export type QuarantinedFactView = TypeOf<typeof quarantinedFactView>;
+
+const reviewFilter = z.object({ namespace: text.exactOptional(), limit: number });
+
 const addFactRequest = z.object({
   text,
   namespace: text.exactOptional(),
@@ -106,7 +122,7 @@ const found = schemaOf<Found>()(
 const daySummary = schemaOf<DaySummary>()(z.object({ day: text, episodes: number, runs: number }));
 
 const memoryStatsAnswer = z.object({
-  facts: z.object({ live: number, expired: number, superseded: number }),
+  facts: z.object({ live: number, expired: number, superseded: number, quarantined: number }),
   episodes: number,
   conversations: number,
   /** The newest whole messages of the last active conversation, within a token cap. */
@@ -156,6 +172,12 @@ export interface MemoryApi {
   /** Most important first; `all` includes expired and superseded facts. */
   listFacts(filter: TypeOf<typeof listFactsFilter>): Promise<readonly FactView[]>;
   searchFacts(request: Omit<MemoryQuery, 'day' | 'conversation'>): Promise<Found>;
+  /** Facts of runs that had read untrusted content, newest first. No run sees them until a person confirms them. */
+  review(filter: TypeOf<typeof reviewFilter>): Promise<readonly QuarantinedFactView[]>;
+  /** Adds a quarantined fact to the known ones. */
+  confirmFact(id: string, by: string): Promise<AddedFactView>;
+  /** Erases the text of a quarantined fact permanently. */
+  rejectFact(id: string, by: string): Promise<void>;
   /** Erases the text of a fact permanently. */
   deleteFact(id: string, by: string): Promise<void>;
   /** Erases expired and, if requested, superseded facts; returns their ids. */
@@ -182,6 +204,9 @@ export const memorySchemas: SchemasOf<MemoryApi> = {
   getFact: [[{ id: text }], factView],
   listFacts: [[listFactsFilter], list(factView)],
   searchFacts: [[memoryQuery.omit({ day: true, conversation: true })], found],
+  review: [[reviewFilter], list(quarantinedFactView)],
+  confirmFact: [[{ id: text }, { by: text }], addedFactView],
+  rejectFact: [[{ id: text }, { by: text }], nothing],
   deleteFact: [[{ id: text }, { by: text }], nothing],
   pruneFacts: [[pruneFactsRequest], list(text)],
   recordEpisodes: [

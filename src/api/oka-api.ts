@@ -82,6 +82,13 @@ const explainAnswer = z.object({
   recoveries: list(z.object({ at: epochMs, step: number, kind: text, what: text })),
   artifacts: list(artifactView),
   cost: record(number),
+  /** Why the run is untrusted, and what follows from it. */
+  untrusted: z
+    .object({
+      sources: list(z.object({ at: epochMs, step: number.exactOptional(), what: text })),
+      consequences: list(text),
+    })
+    .exactOptional(),
   ...simulationView,
 });
 export type ExplainAnswer = TypeOf<typeof explainAnswer>;
@@ -109,8 +116,11 @@ export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
 const doctorAnswer = z.object({
   ok: flag,
-  checks: list(z.object({ name: text, ok: flag, detail: text })),
+  /** A check that is ok may still warn. */
+  checks: list(z.object({ name: text, ok: flag, detail: text, warning: flag.exactOptional() })),
   middleware: list(text),
+  /** The attempts to leave the sandbox, if they were asked for. */
+  escapes: list(z.object({ attempt: text, held: flag, detail: text })).exactOptional(),
 });
 export type DoctorAnswer = TypeOf<typeof doctorAnswer>;
 
@@ -218,7 +228,8 @@ export interface OkaApi {
   readonly backup: BackupApi;
   readonly evals: EvalApi;
   readonly ledger: LedgerApi;
-  doctor(): Promise<DoctorAnswer>;
+  /** `sandbox` also tries to escape from the sandbox. */
+  doctor(options?: { readonly sandbox?: boolean }): Promise<DoctorAnswer>;
   /** Releases all runs at their next step, so that they can be resumed. */
   release(): Promise<void>;
   close(): Promise<void>;
@@ -249,7 +260,7 @@ export const okaSchemas: SchemasOf<
     approve: [[{ request: approvalRequest }, { patienceMs: number }], runAnswer],
     deny: [[{ id: text }, { by: text }], runAnswer],
   },
-  doctor: [[], doctorAnswer],
+  doctor: [[{ options: z.object({ sandbox: flag.exactOptional() }).optional() }], doctorAnswer],
   release: [[], nothing],
   close: [[], nothing],
 };

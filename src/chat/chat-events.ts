@@ -21,6 +21,8 @@ export interface ChatEventData {
     unknown?: readonly string[] | undefined;
     within?: readonly (readonly string[])[] | undefined;
     untrusted?: true | undefined;
+    /** The run that wrote it had read untrusted content. */
+    tainted?: true | undefined;
   };
   'conversation.paused': { cancel?: true | undefined };
   'conversation.resumed': Record<string, never>;

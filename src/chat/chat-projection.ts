@@ -33,6 +33,7 @@ const MESSAGES: TableSpec = {
     depth: 'integer',
     cause: 'text',
     unknown: 'json',
+    tainted: 'integer',
   },
   key: ['conversation', 'id'],
   indexes: [['cause']],
@@ -131,6 +132,7 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
       depth,
       cause: cause ?? null,
       unknown: canonicalJson(unknown),
+      tainted: data.tainted ? 1 : 0,
     },
   };
   const notified = notifies.flatMap(({ agent, dropped, detail }): RowChange[] => [

@@ -18,6 +18,7 @@ interface NewMessage {
     readonly chain?: string;
     readonly within: readonly (readonly string[])[];
     readonly untrusted: boolean;
+    readonly tainted: boolean;
     /** Why no further agent is notified. */
     readonly cut?: { readonly reason: DropReason; readonly detail: string } | undefined;
   };
@@ -43,6 +44,7 @@ export function messageEvent(message: NewMessage, limits: Pick<ChainLimits, 'dep
       unknown: to.unknown.length === 0 ? undefined : to.unknown,
       within: follows === undefined || follows.within.length === 0 ? undefined : follows.within,
       untrusted: follows?.untrusted ? true : undefined,
+      tainted: follows?.tainted ? true : undefined,
     },
     // A lone surrogate is not valid text.
     { text: text.toWellFormed() },
@@ -56,12 +58,14 @@ interface AgentMessage {
   readonly text: string;
   /** The notification that the agent answers. Undefined if a person started the run in another way. */
   readonly notification?: Notification | undefined;
+  /** The agent's run has read untrusted content. */
+  readonly tainted: boolean;
 }
 
 /** Builds the event for an agent's message. The message joins the chain of its notification and never starts a new one. */
 export async function agentMessage(
   { agents, records, limits }: Pick<ChatParts, 'agents' | 'records' | 'limits'>,
-  { conversation, agent, text, notification }: AgentMessage,
+  { conversation, agent, text, notification, tainted }: AgentMessage,
 ): Promise<{ readonly event: EventDraft; readonly to: Addressed }> {
   const place = await records.conversation(conversation);
   const known = { person: PERSON, agents: await agents.names(), present: place?.agents ?? [] };
@@ -80,6 +84,7 @@ export async function agentMessage(
         within: own === undefined ? within : [...within, own],
         // Agent output is untrusted input for other agents.
         untrusted: true,
+        tainted,
         cut: cycle && { reason: 'loop', detail: `${cycle.join(' → ')} repeat the same messages` },
       },
     },

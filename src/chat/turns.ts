@@ -131,7 +131,8 @@ export class Turns {
     const { notification } = turn;
     const { conversation } = notification;
     const text = shortened(result.text, MAX_REPLY_LENGTH);
-    const said = { conversation, agent: notification.agent, text, notification };
+    const { agent } = notification;
+    const said = { conversation, agent, text, notification, tainted: result.untrusted };
     const reply = text.trim() === '' ? undefined : (await agentMessage(this.#parts, said)).event;
     return this.#decide(conversation, async () => {
       if (!(await this.#isOurs(turn))) return nothing(false);

@@ -27,6 +27,8 @@ export interface Message {
   readonly cause?: string;
   /** Mentioned names that do not exist. */
   readonly unknown: readonly string[];
+  /** The run that wrote it had read untrusted content. */
+  readonly tainted?: true;
 }
 
 export type NotificationStatus = 'queued' | 'claimed' | 'done' | 'dropped';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { type OkaApi, OkaError, remoteOka } from '../api/index.ts';
+import { type Json, type OkaApi, OkaError, parseJson, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
 import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
 import { openInProcess } from './in-process.ts';
@@ -105,7 +105,7 @@ export class Context {
 
 export function parseJsonArgument(text: string, what: string) {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     const problem = `Invalid JSON in ${what}: ${(cause as Error).message}`;
     const message = `${problem}. Put it in single quotes, such as '{"key":"value"}'.`;
@@ -115,7 +115,8 @@ export function parseJsonArgument(text: string, what: string) {
 
 export function parseJsonObject(text: string, what: string) {
   const value = parseJsonArgument(text, what);
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    return value as Record<string, Json>;
   throw new OkaError('cli.invalid_json', `Expected a JSON object in ${what}, such as '{"key":"value"}'.`);
 }
 

@@ -239,10 +239,22 @@ export function showExplanation(answer: ExplainAnswer): string {
   }
   if (answer.notes.length > 0)
     lines.push('', ...answer.notes.map((note) => `${showTime(note.at)}  ${visible(note.what)}`));
+  if (answer.untrusted) lines.push('', ...showUntrusted(answer.untrusted));
   const cost = Object.entries(answer.cost).map(([name, amount]) => `${name} ${amount}`);
   lines.push('', `cost      ${cost.join(', ') || 'nothing'}`);
   if (answer.run.simulated) lines.push('', ...showSimulation(answer.run.id, answer));
   return lines.join('\n');
+}
+
+function showUntrusted({ sources, consequences }: NonNullable<ExplainAnswer['untrusted']>): string[] {
+  return [
+    'untrusted: it has read',
+    ...sources.map(
+      ({ step, what }) => `  ${step === undefined ? 'at the start' : `in step ${step}`}: ${clip(what, 300)}`,
+    ),
+    'therefore',
+    ...consequences.map((line) => `  ${line}`),
+  ];
 }
 
 export function showReplay(answer: ReplayAnswer): string {

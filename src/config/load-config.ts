@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { OkaError } from '../kernel/index.ts';
+import { OkaError, parseJson } from '../kernel/index.ts';
 import { type DefaultLimits, mergeConfigs } from './merge-configs.ts';
 import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 
@@ -40,7 +40,7 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     const message = `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`;
     throw new OkaError('config.malformed', message, { data: { file }, cause });

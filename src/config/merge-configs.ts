@@ -23,6 +23,8 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     defaultModel: project.defaultModel ?? user.defaultModel ?? Object.keys(models)[0],
     ...(shadowed.length === 0 ? {} : { shadowedModels: shadowed }),
     sandbox: stricter(user.sandbox, project.sandbox),
+    // Only the user's own file decides whom the user trusts.
+    trustWorkspaceText: user.trustWorkspaceText,
     sandboxRead: user.sandboxRead,
     sandboxLimits: user.sandboxLimits,
     allowPrivate: user.allowPrivate,

@@ -146,6 +146,7 @@ const USER_CONFIG = CONFIG.extend({
   sandbox_read: z.array(z.string().regex(/^[/~]/, 'must start with / or ~/')).default([]),
   sandbox_limits: SANDBOX_LIMITS.default({}),
   prices: z.record(z.string().regex(/^[^/]+\/.+$/s), PRICE).default({}),
+  trust_workspace_text: z.boolean().default(true),
   allow_private: z.array(z.string().min(1)).default([]),
   installs: z
     .strictObject({
@@ -185,6 +186,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     chat: toChat(file.chat),
     alwaysSync: file.always_sync,
     retention: toRetention(file.retention),
+    trustWorkspaceText: file.trust_workspace_text ?? true,
     // A project's file can only require a sandbox, so without a value it counts as the least strict one.
     sandbox: file.sandbox ?? (from === 'project' ? 'off' : DEFAULT_CONFIG.sandbox),
     sandboxRead: file.sandbox_read ?? [],

@@ -112,6 +112,8 @@ export interface OkaConfig {
   readonly defaultModel: string | undefined;
   /** Whether programs need a sandbox: `required` runs none without one. */
   readonly sandbox: 'auto' | 'required' | 'off';
+  /** Whether files that came with a repository are trusted. Only in the user's file. */
+  readonly trustWorkspaceText: boolean;
   /** Folders that sandboxed programs can read besides the system and the workspace. User file only. */
   readonly sandboxRead: readonly string[];
   /** Limits on what a program may use. User file only. */
@@ -147,6 +149,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
   models: {},
   defaultModel: undefined,
   sandbox: 'auto',
+  trustWorkspaceText: true,
   sandboxRead: [],
   sandboxLimits: {},
   allowPrivate: [],

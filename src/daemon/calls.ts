@@ -14,7 +14,7 @@ import {
   unpackCall,
   type WireError,
 } from '../api/index.ts';
-import type { Json } from '../kernel/index.ts';
+import { isTooDeep, type Json } from '../kernel/index.ts';
 
 /** Sends one line; resolves when the client has read enough to continue. */
 export type SendLine = (line: CallLine) => Promise<void>;
@@ -133,6 +133,8 @@ async function sendItems(items: AsyncIterable<Json>, signal: AbortSignal, send: 
 
 /** Validates the body of a call. */
 function parseCall(body: unknown): CallBody {
+  if (isTooDeep(body))
+    throw badCall('Invalid call: its JSON is nested deeper than 1,000 levels. Send it with fewer levels.');
   const call = (body ?? {}) as Partial<CallBody>;
   const places = [call.listeners, call.signals, call.absent];
   const isList = (value: unknown): boolean =>

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Digest, digestOf, OkaError, startDigest } from '../kernel/index.ts';
+import { type Digest, digestOf, OkaError, startDigest, systemClock } from '../kernel/index.ts';
 
 /** Smaller files are read each time, because a change within one tick of the file system's clock leaves no trace. */
 const MIN_CACHED_BYTES = 1_048_576n;
@@ -81,7 +81,7 @@ function keep(path: string, before: BigIntStats, after: BigIntStats, digest: Dig
       data: { path },
       transient: true,
     });
-  const isSettled = Number(after.ctimeMs) < Date.now() - SETTLED_MS;
+  const isSettled = Number(after.ctimeMs) < systemClock.now() - SETTLED_MS;
   known.delete(path);
   if (isSettled && after.size >= MIN_CACHED_BYTES) {
     if (known.size >= MAX_CACHED) known.delete(known.keys().next().value as string);

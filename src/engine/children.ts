@@ -3,10 +3,13 @@ import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BUDGET_NAMES, type BudgetLimits, type BudgetName, type Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { hostsInDefinition, hostsNamedFor } from './middleware/judge-call.ts';
 import type { ParkRequest } from './middleware.ts';
 import { loadGraph, newRunEvent } from './new-run.ts';
 import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
+import type { StateGraph } from './state-graph.ts';
+import type { ReadMarks } from './step-events.ts';
 import type { ChildSpec, Pending, RunId } from './types.ts';
 
 /** Why children could not be started; with `park` the run can wait for more budget. */
@@ -24,13 +27,20 @@ export class ChildrenRefused extends Error {
   }
 }
 
+/** The run that starts children, and what the call that starts them has read. */
+interface ParentOfChildren {
+  readonly run: RunState;
+  readonly graph: StateGraph;
+  readonly read: ReadMarks;
+}
+
 /**
  * Prepares child runs: created in the parent's own commit, pending until a driver takes them. Both this call and
  * `appends` throw `ChildrenRefused`.
  */
 export async function startChildren(
   pending: Extract<Pending, { kind: 'children' }>,
-  parent: RunState,
+  { run: parent, graph: parentGraph, read }: ParentOfChildren,
   spending: Spend,
   account: BudgetAccount,
   parts: EngineParts,
@@ -56,16 +66,25 @@ export async function startChildren(
   const ids = pending.children.map(() => parts.ids.next() as RunId);
   const starts = await Promise.all(
     pending.children.map(async (child, i): Promise<StreamAppend> => {
+      const graph = child.graph === undefined ? undefined : await loadGraph(child.graph, parts);
+      // Untrusted content may have written the child's goal, but not a graph of the user.
+      const hostsForChild = [
+        ...hostsNamedFor(parent, parentGraph),
+        ...(graph === undefined || read.untrusted ? [] : hostsInDefinition(graph)),
+      ];
       const draft = await newRunEvent(
         {
           kind: child.kind,
           goal: child.goal,
           vars: child.vars ?? {},
           limits: childLimits(child, parent, spending),
-          untrusted: parent.untrusted,
+          untrusted: parent.untrusted || read.untrusted === true,
+          private: parent.private !== false || read.private === true,
+          untrustedFrom: read.untrustedFrom,
+          namedHosts: hostsForChild,
           group: parent.group,
           requiresPrice: parent.requiresPrice === true || child.budgets?.cost_usd !== undefined,
-          ...(child.graph === undefined ? {} : { graph: await loadGraph(child.graph, parts) }),
+          ...(graph === undefined ? {} : { graph }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),
           lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: originOf(parent, i) },
         },

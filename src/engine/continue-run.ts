@@ -4,6 +4,7 @@ import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { applyRunEvent, foldRun } from './fold-run.ts';
 import { loadRun } from './load-run.ts';
+import { hostsNamedFor } from './middleware/judge-call.ts';
 import { newRunEvent, pinnedGraph, requireKind, requireState } from './new-run.ts';
 import { type CarriedState, runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
@@ -73,6 +74,7 @@ async function startFrom(
   if (graph) requireState(graph, run.id, base.state);
   const id = parts.ids.next() as RunId;
   const kind = requireKind(run.kind, parts);
+  const pinned = await pinnedGraph(run.pins, kind, parts);
   const draft = await newRunEvent(
     {
       kind: run.kind,
@@ -80,11 +82,13 @@ async function startFrom(
       vars: run.vars,
       limits: run.limits,
       untrusted: run.untrusted,
+      private: run.private !== false,
+      namedHosts: [...hostsNamedFor(run, pinned)],
       group: run.group,
       requiresPrice: run.requiresPrice,
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
-      graph: graph ?? (await pinnedGraph(run.pins, kind, parts)),
+      graph: graph ?? pinned,
       base,
     },
     parts,

@@ -5,6 +5,7 @@ import { digestOfJson, type Json, OkaError } from '../kernel/index.ts';
 import type { EventStore, LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { runStream } from './run-events.ts';
+import type { ReadMarks } from './step-events.ts';
 
 interface Claim {
   readonly run: string;
@@ -78,11 +79,14 @@ export class EffectKey {
   }
 }
 
-/** The recorded outcome; undefined if it was erased. */
+/** The recorded outcome and what the call had read; undefined if it was erased. */
 export async function recordedOutput(
   events: EventStore,
   place: { readonly run: string; readonly index: number },
-): Promise<Json | undefined> {
+): Promise<{ readonly output: Json; readonly read: ReadMarks } | undefined> {
   const [event] = await events.read(runStream(place.run), place.index);
-  return (event?.body as { output?: Json } | undefined)?.output;
+  const { output, untrustedFrom } = (event?.body ?? {}) as { output?: Json; untrustedFrom?: string };
+  if (output === undefined) return undefined;
+  const { untrusted, private: isPrivate } = (event?.data ?? {}) as ReadMarks;
+  return { output, read: { untrusted, private: isPrivate, untrustedFrom } };
 }

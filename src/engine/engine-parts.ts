@@ -3,7 +3,7 @@ import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
-import type { ArtifactStore, Hooks, Owners, Policy, Recall, RunStore } from './ports.ts';
+import type { ArtifactStore, ContentOrigins, Hooks, Owners, Policy, Recall, RunStore } from './ports.ts';
 import type { SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { Capabilities, ToolRegistry } from './tool.ts';
@@ -26,6 +26,8 @@ export interface EngineParts {
   readonly policy: Policy;
   readonly hooks: Hooks;
   readonly recall: Recall | undefined;
+  /** What is known about the origin of content. */
+  readonly content: ContentOrigins | undefined;
   readonly owners: Owners;
   readonly clock: Clock;
   readonly random: Random;

@@ -49,6 +49,7 @@ import {
 import type {
   ArtifactStore,
   Cache,
+  ContentOrigins,
   Grants,
   Hooks,
   KnownPrograms,
@@ -103,6 +104,8 @@ export interface EngineOptions {
   readonly ids?: Ids;
   readonly redactor?: Redactor;
   readonly capabilities?: Capabilities;
+  /** What is known about the origin of content; also the capability `content`. */
+  readonly content?: ContentOrigins;
   readonly middleware?: readonly PlacedMiddleware[];
   readonly rateLimits?: RateLimits;
   readonly rateGate?: RateGate;
@@ -132,6 +135,8 @@ export interface RunRequest {
   readonly origin?: string;
   /** Whether the goal contains untrusted text. */
   readonly untrusted?: boolean;
+  /** Where the untrusted text comes from. */
+  readonly untrustedFrom?: string;
   /** Runs of one group share pools, such as those of a conversation. */
   readonly group?: string;
   readonly id?: string;
@@ -201,10 +206,12 @@ export class Engine {
         ...(options.recall ? [options.recall] : []),
         ...(options.memory ? [recallFrom(options.memory)] : []),
       ]),
+      content: options.content,
       owners: options.owners ?? ONLY_OWNER,
       ids: options.ids ?? sortableIds(clock, random),
       capabilities: {
         ...(options.memory ? { [MEMORY_STORE]: options.memory } : {}),
+        ...(options.content ? { content: options.content } : {}),
         ...options.capabilities,
       },
       approvalExpiresMs: options.approvalExpiresMs ?? DAY_MS,
@@ -406,7 +413,7 @@ export class Engine {
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),
-        ...(request.untrusted ? { untrusted: true } : {}),
+        ...(request.untrusted ? { untrusted: true, untrustedFrom: request.untrustedFrom } : {}),
         ...(owner === undefined ? {} : { owner }),
       },
       this.parts,

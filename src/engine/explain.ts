@@ -5,6 +5,7 @@ import { applyRunEvent } from './fold-run.ts';
 import { type Recovery, recoveriesOf } from './recoveries.ts';
 import { type RunState, statusOf } from './run-state.ts';
 import type { ArtifactRef, ModelUse, RunId, RunStatus } from './types.ts';
+import { type UntrustedSource, untrustedSources } from './untrusted-sources.ts';
 
 export interface ExplainedAction {
   readonly step: number;
@@ -52,6 +53,11 @@ export interface Explanation {
   readonly recoveries: readonly ExplainedRecovery[];
   readonly artifacts: readonly ArtifactRef[];
   readonly cost: Spend;
+  /** Why the run is untrusted, and what follows from it. */
+  readonly untrusted?: {
+    readonly sources: readonly UntrustedSource[];
+    readonly consequences: readonly string[];
+  };
 }
 
 interface Draft {
@@ -89,7 +95,23 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
     ...draft,
     artifacts: run.artifacts,
     cost: run.used,
+    ...(run.untrusted
+      ? { untrusted: { sources: untrustedSources(events), consequences: consequencesFor(run) } }
+      : {}),
   };
+}
+
+/** What follows from having read untrusted content. */
+function consequencesFor(run: RunState): readonly string[] {
+  return [
+    'it asks before it changes something outside the workspace',
+    run.private === false
+      ? 'it asks before it contacts a host that neither the goal, the policy nor an earlier call names'
+      : 'it has read private data, so it asks before it contacts a host that neither the goal nor the policy names',
+    'it asks before it writes instructions for agents',
+    'the files and values that it writes are untrusted, and its facts are quarantined (oka memory review)',
+    'no procedure is learned from it',
+  ];
 }
 
 /** Adds what an event says about recovery, also to the action that it is about. */

@@ -88,6 +88,8 @@ function startRun(event: LedgerEvent): RunState {
     failure: undefined,
     repeats: 0,
     untrusted: data.untrusted ?? false,
+    private: data.private ?? false,
+    ...(data.untrusted ? { namedHosts: body.namedHosts ?? [] } : {}),
     undone: false,
   };
   if (data.to !== undefined) enter(run, data.to);
@@ -106,17 +108,18 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.pins = data.pins;
   },
   'evidence.recalled': (run, data, body) => {
-    if (data.untrusted) run.untrusted = true;
+    noteContent(run, data);
     for (const fact of body ?? []) run.evidence.push(deepFreeze(fact));
     run.stay.since = run.evidence.length;
   },
   'step.completed': (run, data, body) => {
     countStep(run, data);
-    if (data.untrusted) run.untrusted = true;
+    noteContent(run, data);
     const { step, state } = data;
     addModelResponse(run, data, body?.model);
     if (data.kind === 'call_tool') {
-      addToolResult(run, { step, state, source: 'tool', tool: data.tool as string }, body);
+      const marked = untrustedMark(body);
+      addToolResult(run, { step, state, source: 'tool', tool: data.tool as string, ...marked }, body);
       run.approved = undefined;
       run.denied = undefined;
     } else if (body?.output !== undefined)
@@ -163,10 +166,10 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     countStep(run, { step: data.step, spend: data.spend });
   },
   'tool.completed': (run, data, body) => {
-    settleCall(run, data, { output: body?.output ?? null });
+    settleCall(run, data, { output: body?.output ?? null }, untrustedMark(body));
     if (data.to !== undefined) enter(run, data.to);
   },
-  'tool.failed': (run, data, body) => settleCall(run, data, { ...body }),
+  'tool.failed': (run, data, body) => settleCall(run, data, { ...body }, untrustedMark(body)),
   'tool.withdrawn': (run) => {
     run.intent = undefined;
   },
@@ -183,6 +186,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.intent) countCalls(run, 1);
     else countStep(run, { step: data.step, kind: 'call_tool' });
     if (data.spend) addSpend(run.used, data.spend);
+    noteContent(run, data);
     run.intent = undefined;
     run.approved = undefined;
     const pending: PendingOutcome =
@@ -211,7 +215,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   'child.ended': (run, data, body) => {
     addSpend(run.used, data.used);
     addSpend(run.childrenUsed, data.used);
-    if (data.untrusted) run.untrusted = true;
+    noteContent(run, data);
     const waiting = run.waiting;
     if (waiting?.for === 'outcome' && waiting.pending.kind === 'children') {
       waiting.pending.ended[data.child] = { status: data.status, ...body };
@@ -372,7 +376,12 @@ function countCalls(run: RunState, attempts: number): void {
 }
 
 /** Closes the open intent or the pending outcome, and adds its result. */
-function settleCall(run: RunState, data: RunEventData['tool.failed'], result: Content): void {
+function settleCall(
+  run: RunState,
+  data: RunEventData['tool.failed'],
+  result: Content,
+  marked: { untrusted?: true },
+): void {
   const input = run.intent?.call.input ?? (run.waiting?.for === 'outcome' ? run.waiting.input : null);
   if (run.intent) countCalls(run, data.attempts ?? 1);
   else if (run.waiting?.for === 'outcome') {
@@ -383,10 +392,26 @@ function settleCall(run: RunState, data: RunEventData['tool.failed'], result: Co
   }
   run.intent = undefined;
   run.waiting = undefined;
-  if (data.untrusted) run.untrusted = true;
+  noteContent(run, data);
   if (data.spend) addSpend(run.used, data.spend);
   const { step, tool } = data;
-  addToolResult(run, { step, state: run.state, source: 'tool', tool }, { input, ...result });
+  addToolResult(run, { step, state: run.state, source: 'tool', tool, ...marked }, { input, ...result });
+}
+
+/** A run that has read untrusted or private content stays so. */
+function noteContent(
+  run: RunState,
+  data: { readonly untrusted?: true | undefined; readonly private?: true | undefined },
+): void {
+  if (data.untrusted) run.untrusted = true;
+  if (data.private) run.private = true;
+}
+
+/** Marks the result of a call that read untrusted content, so that a model sees it marked. */
+function untrustedMark(body: { readonly untrustedFrom?: string | undefined } | undefined): {
+  untrusted?: true;
+} {
+  return body?.untrustedFrom === undefined ? {} : { untrusted: true };
 }
 
 type Content = { input?: Json | undefined; output?: Json | undefined; failure?: Failure | undefined };

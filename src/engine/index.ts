@@ -14,6 +14,7 @@ export {
   type Spend,
   sumOf,
 } from './budgets.ts';
+export { contentProjection } from './content-events.ts';
 export type { ApprovalDecision } from './decide-approval.ts';
 export {
   Engine,
@@ -67,6 +68,7 @@ export type {
   ApprovalSummary,
   ArtifactStore,
   Cache,
+  ContentOrigins,
   CredentialProvider,
   CredentialUse,
   Grant,
@@ -131,6 +133,7 @@ export {
   type BindContext,
   type CallEffect,
   type Capabilities,
+  type ContentWritten,
   effectOf,
   hasEffects,
   mayRepeat,
@@ -173,3 +176,4 @@ export type {
   Transition,
 } from './types.ts';
 export type { UndoneChange, UndoReport } from './undo-run.ts';
+export { type UntrustedSource, untrustedSources } from './untrusted-sources.ts';

@@ -5,7 +5,7 @@ import type { BudgetName } from './budgets.ts';
 import type { HookResult } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
-import type { ToolContext, ToolFace } from './tool.ts';
+import type { ContentRead, ToolContext, ToolFace } from './tool.ts';
 import type { Awaitable, CallTool, Decision, Pending, RecoveryNote } from './types.ts';
 
 /** The ruling on a decision. */
@@ -80,6 +80,8 @@ export interface ToolCall {
   readonly checkCancelled: () => void;
   /** Records the output of a hook. */
   readonly noteHook: (result: HookResult & { readonly hook: string }) => void;
+  /** What the handler has read. */
+  readonly reads?: readonly ContentRead[];
   /** Facts to record. `altered`: user middleware replaced the outcome. */
   readonly notes: { attempts: number; hookFailure?: Failure; altered?: true; recovered?: RecoveryNote[] };
 }

@@ -23,6 +23,11 @@ export interface NewRun {
   readonly requiresPrice?: boolean | undefined;
   /** Whether its origin has read untrusted content. */
   readonly untrusted?: boolean;
+  readonly untrustedFrom?: string | undefined;
+  /** Whether its origin has read private data. */
+  readonly private?: boolean | undefined;
+  /** The hosts that the user's own text names, if the run starts untrusted. */
+  readonly namedHosts?: readonly string[] | undefined;
 }
 
 /** The first event of a run, with all its pins. */
@@ -45,9 +50,16 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       epoch: run.owner === undefined ? 0 : 1,
       status: run.owner === undefined ? 'pending' : 'running',
       untrusted: run.untrusted ? true : undefined,
+      private: run.private ? true : undefined,
       owner: run.owner,
     },
-    { goal: parts.redactor.text(run.goal), vars: parts.redactor.json(run.vars), base: run.base },
+    {
+      goal: parts.redactor.text(run.goal),
+      vars: parts.redactor.json(run.vars),
+      base: run.base,
+      untrustedFrom: run.untrustedFrom,
+      namedHosts: run.untrusted ? run.namedHosts : undefined,
+    },
   );
 }
 

@@ -7,7 +7,7 @@ import { resolvedOutcome } from './pending-outcome.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { PendingOutcome, Waiting } from './run-state.ts';
 import { ONE_CALL, type Session } from './session.ts';
-import { type CallFacts, callPending, outcomeRecorded, spendOf } from './step-events.ts';
+import { type CallFacts, callPending, outcomeRecorded, type ReadMarks, spendOf } from './step-events.ts';
 import type { ToolFace } from './tool.ts';
 import type { CallTool, Pending, RecoveryNote } from './types.ts';
 
@@ -18,19 +18,20 @@ export async function recordPending(
   tool: ToolFace,
   pending: Pending,
   facts: CallFacts,
+  read: ReadMarks,
 ): Promise<void> {
-  const { run, writer, budgets, parts } = session;
+  const { run, graph, writer, budgets, parts } = session;
   // An intent has already charged what the decision cost.
   const { model: _, spend: __, ...charged } = call;
   const recorded = run.intent ? charged : call;
   const spending = sumOf(run.intent ? { tool_calls: 1 } : ONE_CALL, spendOf(recorded) ?? {});
   if (pending.kind !== 'children') {
-    const event = callPending(run, recorded, facts, pending, undefined);
+    const event = callPending(run, recorded, facts, pending, undefined, read);
     return writer.commit([event], 'full', () => budgets.release(spending, false));
   }
   try {
-    const started = await startChildren(pending, run, spending, budgets.account, parts);
-    const event = callPending(run, recorded, facts, pending, started.ids);
+    const started = await startChildren(pending, { run, graph, read }, spending, budgets.account, parts);
+    const event = callPending(run, recorded, facts, pending, started.ids, read);
     await writer.commit([event], 'full', started.appends);
   } catch (error) {
     if (!(error instanceof ChildrenRefused)) throw error;

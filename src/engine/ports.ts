@@ -151,6 +151,8 @@ export interface PolicyVerdict {
   readonly decision: 'allow' | 'ask' | 'deny';
   readonly rule: string;
   readonly why: string;
+  /** The user allowed this destination by name, not only the tool. */
+  readonly allowsDestination?: true;
 }
 
 /** Decides what is allowed now. Pure: the same request gets the same verdict until the policy changes. */
@@ -214,6 +216,14 @@ export interface Hooks {
     event: JsonObject,
     signal?: AbortSignal,
   ): Promise<readonly (HookResult & { readonly hook: string; readonly fail: boolean })[]>;
+}
+
+/** What is known about the origin of content. Tools get it as the capability `content`. */
+export interface ContentOrigins {
+  /** Where untrusted content with this digest comes from; undefined if it is not known to be untrusted. */
+  untrustedFrom(digest: string): Promise<string | undefined>;
+  /** The same for a file of the workspace, whose digest is read if it is not given. */
+  untrustedFile(path: string, digest?: string): Promise<string | undefined>;
 }
 
 /** Loads known facts before planning: memory, procedures, context. They are recorded as evidence for the planner. */

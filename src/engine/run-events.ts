@@ -36,12 +36,14 @@ export interface RunEventData {
     epoch: number;
     /** The run starts untrusted, because its parent has read untrusted content. */
     untrusted?: true | undefined;
+    /** The run starts with private data, because its parent has read some. */
+    private?: true | undefined;
     status: RunStatus;
   };
   'run.claimed': { owner: string; epoch: number; status: RunStatus };
   'run.released': { status: RunStatus };
   'run.repinned': { pins: Pins };
-  'evidence.recalled': { count: number; untrusted?: true | undefined };
+  'evidence.recalled': { count: number; untrusted?: true | undefined; private?: true | undefined };
   'step.completed': {
     step: number;
     state: string;
@@ -61,6 +63,8 @@ export interface RunEventData {
     spend?: Spend | undefined;
     /** The tool's output is untrusted. */
     untrusted?: true | undefined;
+    /** The tool's output is private data. */
+    private?: true | undefined;
   };
   'tool.intended': {
     step: number;
@@ -82,6 +86,7 @@ export interface RunEventData {
     by?: string | undefined;
     spend?: Spend | undefined;
     untrusted?: true | undefined;
+    private?: true | undefined;
     cached?: true | undefined;
   };
   'tool.failed': {
@@ -91,6 +96,7 @@ export interface RunEventData {
     by?: string | undefined;
     spend?: Spend | undefined;
     untrusted?: true | undefined;
+    private?: true | undefined;
   };
   /** The call was not started, because what it is bound to changed. */
   'tool.withdrawn': { step: number; tool: string };
@@ -111,6 +117,8 @@ export interface RunEventData {
     single?: true | undefined;
     status: RunStatus;
     spend?: Spend | undefined;
+    untrusted?: true | undefined;
+    private?: true | undefined;
   };
   'tool.retried': {
     step: number;
@@ -130,7 +138,13 @@ export interface RunEventData {
   };
   'remediation.branched': { step: number; state: string; to: string; code?: string | undefined };
   'remediation.substituted': { step: number; state: string; to: string; code?: string | undefined };
-  'child.ended': { child: string; status: RunStatus; used: Spend; untrusted?: true | undefined };
+  'child.ended': {
+    child: string;
+    status: RunStatus;
+    used: Spend;
+    untrusted?: true | undefined;
+    private?: true | undefined;
+  };
   'run.signalled': { event: string; by: string };
   'approval.requested': {
     id: string;
@@ -220,7 +234,15 @@ export interface RunEventData {
 }
 
 export interface RunEventBodies {
-  'run.started': { goal: string; vars: JsonObject; base?: CarriedState | undefined };
+  'run.started': {
+    goal: string;
+    vars: JsonObject;
+    base?: CarriedState | undefined;
+    /** What made a run untrusted from the start. */
+    untrustedFrom?: string | undefined;
+    /** For a run that starts untrusted: the hosts that the user's own text names. */
+    namedHosts?: readonly string[] | undefined;
+  };
   'evidence.recalled': readonly Evidence[];
   'step.completed': {
     rationale: string;
@@ -229,6 +251,8 @@ export interface RunEventBodies {
     failure?: Failure | undefined;
     model?: ModelUse | undefined;
     recovered?: readonly RecoveryNote[] | undefined;
+    /** The untrusted content that the handler read, if the tool's output is not always untrusted. */
+    untrustedFrom?: string | undefined;
   };
   'tool.intended': {
     rationale: string;
@@ -240,11 +264,24 @@ export interface RunEventBodies {
   'remediation.retried': { rationale: string; failure?: Failure | undefined };
   'remediation.branched': { rationale: string; failure?: Failure | undefined };
   'remediation.substituted': { rationale: string; output: Json; failure?: Failure | undefined };
-  'tool.completed': { output: Json; recovered?: readonly RecoveryNote[] | undefined };
+  'tool.completed': {
+    output: Json;
+    recovered?: readonly RecoveryNote[] | undefined;
+    untrustedFrom?: string | undefined;
+  };
   'artifacts.emitted': readonly ArtifactRef[];
   'tool.withdrawn': { failure: Failure };
-  'tool.failed': { failure: Failure; recovered?: readonly RecoveryNote[] | undefined };
-  'tool.pending': { rationale: string; input: Json; model?: ModelUse | undefined };
+  'tool.failed': {
+    failure: Failure;
+    recovered?: readonly RecoveryNote[] | undefined;
+    untrustedFrom?: string | undefined;
+  };
+  'tool.pending': {
+    rationale: string;
+    input: Json;
+    model?: ModelUse | undefined;
+    untrustedFrom?: string | undefined;
+  };
   'child.ended': { output?: Json | undefined; failure?: Failure | undefined };
   'run.signalled': Json;
   'approval.requested': {

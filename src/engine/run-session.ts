@@ -79,9 +79,14 @@ export class RunSession {
     const { goal, kind, vars, id, lineage } = this.run;
     const run = { id, ...(lineage.parent === undefined ? {} : { parent: lineage.parent }) };
     const recalled = recall === undefined ? [] : await recall.recall({ goal, kind, vars, run });
-    const untrusted = recalled.some((fact) => fact.untrusted) ? true : undefined;
-    if (recalled.length > 0)
-      drafts.push(runEvent('evidence.recalled', { count: recalled.length, untrusted }, recalled));
+    if (recalled.length > 0) {
+      const about = {
+        count: recalled.length,
+        untrusted: recalled.some((fact) => fact.untrusted) ? (true as const) : undefined,
+        private: recalled.some((fact) => fact.private) ? (true as const) : undefined,
+      };
+      drafts.push(runEvent('evidence.recalled', about, recalled));
+    }
     if (drafts.length > 0) await this.#session.writer.commit(drafts, 'normal');
   }
 

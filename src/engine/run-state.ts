@@ -149,6 +149,10 @@ export interface RunState {
   repeats: number;
   /** The run has read untrusted content; from then on external changes need approval. */
   untrusted: boolean;
+  /** The run has read private data. Undefined in a snapshot of an earlier version. */
+  private?: boolean;
+  /** For a run that started untrusted: the hosts that the user's own text names. */
+  readonly namedHosts?: readonly string[] | undefined;
   undone: boolean;
 }
 

@@ -159,10 +159,15 @@ export class Session {
     const { id, lineage, used } = this.run;
     const appends = this.budgets.release(spending, true);
     if (lineage.parent === undefined) return appends;
-    const untrusted = this.run.untrusted ? true : undefined;
     const ended = runEvent(
       'child.ended',
-      { child: id, status, used: sumOf(used, spending), untrusted },
+      {
+        child: id,
+        status,
+        used: sumOf(used, spending),
+        untrusted: this.run.untrusted ? true : undefined,
+        private: this.run.private === false ? undefined : true,
+      },
       result,
     );
     return [...appends, { stream: runStream(lineage.parent), events: [ended] }];

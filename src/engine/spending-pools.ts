@@ -88,7 +88,10 @@ export class SpendingPools {
   readonly #find: FindPools | undefined;
   readonly #accounts = new Map<string, PoolAccount>();
 
-  constructor(find: FindPools | undefined, stores: { readonly runs: EventStore; readonly pools?: EventStore }) {
+  constructor(
+    find: FindPools | undefined,
+    stores: { readonly runs: EventStore; readonly pools?: EventStore },
+  ) {
     this.events = stores.pools ?? stores.runs;
     this.isApart = this.events !== stores.runs;
     this.#find = find;

@@ -27,6 +27,14 @@ export interface CallFacts {
   readonly binding?: Binding | undefined;
 }
 
+/** What a call has read: recorded with its outcome. */
+export interface ReadMarks {
+  readonly untrusted?: true | undefined;
+  readonly private?: true | undefined;
+  /** The source of untrusted content, if the tool's output is not always untrusted. */
+  readonly untrustedFrom?: string | undefined;
+}
+
 /** The cost of a decision, including invalid answers before it. */
 export function spendOf(decision: Decision): Spend | undefined {
   const spend = decision.spend ?? decision.model?.spend;
@@ -54,9 +62,8 @@ export function callCompleted(
     readonly cached?: true | undefined;
     readonly reused?: { readonly run: string; readonly step: number };
     readonly charged?: Spend | undefined;
-    readonly untrusted?: true | undefined;
     readonly recovered?: readonly RecoveryNote[] | undefined;
-  },
+  } & ReadMarks,
 ): EventDraft {
   const ok = outcome.kind === 'output';
   return runEvent(
@@ -76,6 +83,7 @@ export function callCompleted(
       to: made.to,
       tool: call.tool,
       untrusted: made.untrusted,
+      private: made.private,
     },
     {
       failure: ok ? undefined : outcome.failure,
@@ -84,6 +92,7 @@ export function callCompleted(
       output: ok ? outcome.output : undefined,
       rationale: call.rationale,
       recovered: made.recovered,
+      untrustedFrom: made.untrustedFrom,
     },
   );
 }
@@ -150,24 +159,26 @@ export function outcomeRecorded(
     readonly attempts?: number;
     readonly by?: string;
     readonly charged?: Spend | undefined;
-    readonly untrusted?: true | undefined;
     readonly cached?: true | undefined;
     readonly recovered?: readonly RecoveryNote[] | undefined;
-  },
+  } & ReadMarks,
 ): EventDraft {
   const { step, tool } = call;
   const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
-  const { by, untrusted, cached, recovered } = made;
+  const { by, untrusted, cached, recovered, untrustedFrom } = made;
   return outcome.kind === 'output'
     ? runEvent(
         'tool.completed',
-        { step, tool, to: made.to, attempts, by, spend: made.charged, untrusted, cached },
-        { output: outcome.output, recovered },
+        {
+          ...{ step, tool, to: made.to, attempts, by, spend: made.charged },
+          ...{ untrusted, private: made.private, cached },
+        },
+        { output: outcome.output, recovered, untrustedFrom },
       )
     : runEvent(
         'tool.failed',
-        { step, tool, attempts, by, spend: made.charged, untrusted },
-        { failure: outcome.failure, recovered },
+        { step, tool, attempts, by, spend: made.charged, untrusted, private: made.private },
+        { failure: outcome.failure, recovered, untrustedFrom },
       );
 }
 
@@ -177,6 +188,7 @@ export function callPending(
   facts: CallFacts,
   pending: Pending,
   children: readonly RunId[] | undefined,
+  { untrustedFrom, ...read }: ReadMarks = {},
 ): EventDraft {
   const spend = sumOf(spendOf(call), children ? { children: children.length } : {});
   return runEvent(
@@ -197,8 +209,9 @@ export function callPending(
       single: pending.kind === 'children' && pending.single ? true : undefined,
       status: 'waiting',
       spend: Object.keys(spend).length > 0 ? spend : undefined,
+      ...read,
     },
-    { rationale: call.rationale, input: call.input, model: call.model },
+    { rationale: call.rationale, input: call.input, model: call.model, untrustedFrom },
   );
 }
 

@@ -9,7 +9,15 @@ import type { RunnableCall } from './middleware-chain.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { StopSwitch } from './stop-switch.ts';
-import { mayRepeat, PendingAnswer, type Tool, type ToolContext, type ToolFace } from './tool.ts';
+import {
+  type ContentRead,
+  type ContentWritten,
+  mayRepeat,
+  PendingAnswer,
+  type Tool,
+  type ToolContext,
+  type ToolFace,
+} from './tool.ts';
 import type { ArtifactRef, CallTool, RecoveryNote, RunId } from './types.ts';
 
 /** Streams that only the engine and the ledger write. */
@@ -80,6 +88,16 @@ export class CallInProgress implements RunnableCall {
     return notes.length === 0 ? undefined : notes;
   }
 
+  /** What the handler has read. */
+  get reads(): readonly ContentRead[] {
+    return this.context.reads();
+  }
+
+  /** What the handler has written. */
+  get writes(): readonly ContentWritten[] {
+    return this.context.writes();
+  }
+
   get hookEvents(): readonly EventDraft[] {
     return this.#hookEvents ?? [];
   }
@@ -118,6 +136,7 @@ class HandlerContext implements ToolContext {
   readonly step: number;
   readonly idempotencyKey: string;
   readonly capabilities: ToolContext['capabilities'];
+  readonly untrusted: boolean;
   readonly reserved?: Spend;
   readonly binding?: Binding;
   readonly #parts: EngineParts;
@@ -127,12 +146,15 @@ class HandlerContext implements ToolContext {
   #records: StreamAppend[] | undefined;
   #spent: { [name in BudgetName]?: number } | undefined;
   #recoveries: RecoveryNote[] | undefined;
+  #reads: ContentRead[] | undefined;
+  #writes: ContentWritten[] | undefined;
 
   constructor(parts: EngineParts, call: CallParts) {
     this.runId = call.run.id;
     this.step = call.step;
     this.idempotencyKey = call.key;
     this.capabilities = parts.capabilities;
+    this.untrusted = call.run.untrusted;
     if (call.reserved !== undefined) this.reserved = call.reserved;
     if (call.binding !== undefined) this.binding = call.binding;
     this.#parts = parts;
@@ -186,6 +208,28 @@ class HandlerContext implements ToolContext {
       this.#recoveries ??= [];
       this.#recoveries.push(note);
     };
+  }
+
+  get noteRead(): NonNullable<ToolContext['noteRead']> {
+    return (read) => {
+      this.#reads ??= [];
+      this.#reads.push(read);
+    };
+  }
+
+  get noteWrite(): NonNullable<ToolContext['noteWrite']> {
+    return (written) => {
+      this.#writes ??= [];
+      this.#writes.push(written);
+    };
+  }
+
+  reads(): readonly ContentRead[] {
+    return this.#reads ?? [];
+  }
+
+  writes(): readonly ContentWritten[] {
+    return this.#writes ?? [];
   }
 
   recoveries(): readonly RecoveryNote[] {

@@ -6,6 +6,7 @@ import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../
 import type { StreamAppend } from '../ledger/index.ts';
 import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend } from './budgets.ts';
+import { clearContent, taintContent } from './content-events.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
@@ -19,11 +20,25 @@ import {
   callIntended,
   outcomeRecorded,
   parked,
+  type ReadMarks,
   spendOf,
 } from './step-events.ts';
-import { hasEffects, mayRepeat, needsIntent, type Tool } from './tool.ts';
+import {
+  type ContentRead,
+  type ContentWritten,
+  hasEffects,
+  mayRepeat,
+  needsIntent,
+  type Tool,
+  type ToolFace,
+} from './tool.ts';
 import { CallInProgress } from './tool-call.ts';
 import type { Awaitable, CallTool } from './types.ts';
+
+/** How many sources of untrusted content are recorded with a call. */
+const MAX_SOURCES = 5;
+/** The digest of an empty file, which tells nobody anything. */
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** A person's approval of one call with exactly these arguments. */
 type Approval = NonNullable<DecisionContext['approval']>;
@@ -130,14 +145,15 @@ async function findKey(session: Session, call: CallTool, facts: CallFacts): Prom
     const real = parts.recorded && (await keyOf(session, call, facts.step, parts.recorded)).recorded();
     const place = real ?? effect.recorded();
     if (place === undefined) return effect;
-    const output = await recordedOutput((real && parts.recorded) ?? parts.events, place);
-    if (output === undefined) {
+    const recorded = await recordedOutput((real && parts.recorded) ?? parts.events, place);
+    if (recorded === undefined) {
       const message = `The outcome of this idempotency key in run ${place.run} was erased. Use another key for the call.`;
       await session.refuse(call, { code: 'engine.key_reused', message }, facts);
       return undefined;
     }
     const to = await session.allowedTarget(call.then);
-    const made = { to, attempts: 0, reused: { run: place.run, step: place.step } };
+    const { output, read } = recorded;
+    const made = { to, attempts: 0, reused: { run: place.run, step: place.step }, ...read };
     await writer.commit([callCompleted(run, call, facts, { kind: 'output', output }, made)], 'normal');
   } catch (error) {
     if (!isOkaError(error, 'engine.key_reused') && !isOkaError(error, 'engine.effect_under_way')) throw error;
@@ -214,7 +230,8 @@ export async function recordOutcome(
   const { run, writer } = session;
   const { tool, decision: call, artifacts, handlerRuns } = progress;
   const isIntended = needsIntent(tool);
-  if (outcome.kind === 'pending') return recordPending(session, call, tool, outcome.pending, facts);
+  const read = readMarks(tool, progress.reads);
+  if (outcome.kind === 'pending') return recordPending(session, call, tool, outcome.pending, facts, read);
   if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown')
     return session.askAboutUnknown(tool, outcome.failure.message);
   if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.binding_changed')
@@ -224,7 +241,7 @@ export async function recordOutcome(
     to: outcome.kind === 'output' ? await session.allowedTarget(call.then) : undefined,
     attempts: handlerRuns,
     charged: progress.charged,
-    untrusted: tool.untrusted ? true : undefined,
+    ...read,
     cached: handlerRuns === 0 && outcome.kind === 'output' && !session.parts.simulate ? true : undefined,
     recovered: progress.recovered,
   } as const;
@@ -237,7 +254,10 @@ export async function recordOutcome(
     const about = { step: facts.step, tool: tool.name, count: artifacts.length };
     drafts.push(runEvent('artifacts.emitted', about, artifacts));
   }
-  const records = outcome.kind === 'output' ? progress.records : [];
+  const { writes } = progress;
+  const labels =
+    writes.length === 0 ? [] : await contentLabels(session, writes, facts.step, read.untrusted === true);
+  const records = [...(outcome.kind === 'output' ? progress.records : []), ...labels];
   const others =
     effect === undefined && records.length === 0
       ? undefined
@@ -279,6 +299,36 @@ async function withdrawCall(
   );
   const settle = effect && (() => [effect.release()]);
   await writer.commit([...hookEvents, withdrawn, asked], 'full', settle);
+}
+
+/** What to record about the content that a call read. */
+function readMarks(tool: ToolFace, reads: readonly ContentRead[]): ReadMarks {
+  if (reads.length === 0)
+    return { untrusted: tool.untrusted ? true : undefined, private: tool.private ? true : undefined };
+  const sources = reads.flatMap(({ untrusted }) => untrusted ?? []);
+  const isPrivate = tool.private || reads.some((read) => read.private);
+  return {
+    untrusted: tool.untrusted || sources.length > 0 ? true : undefined,
+    private: isPrivate ? true : undefined,
+    untrustedFrom: sources.length === 0 ? undefined : [...new Set(sources)].slice(0, MAX_SOURCES).join('; '),
+  };
+}
+
+/** Labels the content that a call wrote: untrusted if the run is, otherwise no longer untrusted. */
+async function contentLabels(
+  { run, parts }: Session,
+  written: readonly ContentWritten[],
+  step: number,
+  hasReadUntrusted: boolean,
+): Promise<readonly StreamAppend[]> {
+  const content = written.filter((one) => !('digest' in one) || one.digest !== EMPTY);
+  const writer = { run: run.id, step };
+  if (run.untrusted || hasReadUntrusted) return taintContent(writer, content);
+  const known: string[] = [];
+  for (const one of content)
+    if ('digest' in one && (await parts.content?.untrustedFrom(one.digest)) !== undefined)
+      known.push(one.digest);
+  return clearContent(writer, known);
 }
 
 /** Records an output under its key, or releases the key after a failure. `place`: where the outcome is in its commit. */

@@ -67,6 +67,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly source?: string;
   /** True when its output is untrusted: web pages, other programs, other servers. */
   readonly untrusted?: boolean;
+  /** True when its output is private data of the user, such as files of the workspace or memory. */
+  readonly private?: boolean;
   /**
    * The effects of a call with this input, if they differ from the worst case. Pure. The tool's own annotations and side
    * effect are the upper bound for every input.
@@ -77,6 +79,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   };
   /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
   readonly reaches?: (input: Input) => string | undefined;
+  /** The workspace paths that a call with this input writes. Pure. */
+  readonly writes?: (input: Input) => readonly string[];
   /**
    * The input fields, as paths, with which this call may do more than its main arguments say, such as a network access. An
    * allow row covers the call only if it names them. Pure.
@@ -168,7 +172,25 @@ export interface ToolContext {
   /** Records that the handler recovered from a failure itself, such as by a fallback model. */
   readonly noteRecovery?: (note: RecoveryNote) => void;
   readonly now: () => EpochMs;
+  /** Whether the run had read untrusted content before this call. */
+  readonly untrusted?: boolean;
+  /** Records that the handler has read untrusted or private content. Also recorded when the call fails. */
+  readonly noteRead?: (read: ContentRead) => void;
+  /** Records content that the call wrote. It is untrusted if the run is. Also recorded when the call fails. */
+  readonly noteWrite?: (written: ContentWritten) => void;
 }
+
+/** What a call has read. */
+export interface ContentRead {
+  /** The source of untrusted content, such as a file and the run that wrote it. */
+  readonly untrusted?: string | undefined;
+  readonly private?: boolean | undefined;
+}
+
+/** Content that a call wrote: by digest, or every file that changed in an interval if there were too many. */
+export type ContentWritten =
+  | { readonly digest: string; readonly path: string }
+  | { readonly changedFrom: EpochMs; readonly changedUntil: EpochMs };
 
 /** Capabilities by name; each tool requests the ones it needs. */
 export type Capabilities = Readonly<Record<string, unknown>>;

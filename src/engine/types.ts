@@ -135,8 +135,12 @@ export interface Evidence {
   readonly input?: Json;
   readonly output?: Json;
   readonly failure?: Failure;
-  /** Recalled evidence that may contain untrusted content, which makes the run untrusted. */
+  /** It may contain untrusted content, which makes the run untrusted. */
   readonly untrusted?: true;
+  /** Where the untrusted content of recalled evidence comes from. */
+  readonly untrustedFrom?: string;
+  /** Recalled evidence with private data. */
+  readonly private?: true;
 }
 
 /** The hashes of everything that determines a run. */

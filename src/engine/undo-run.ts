@@ -57,7 +57,8 @@ export async function undoRun(
   const members: (RunState | RunSummary)[] = [];
   for (const one of [run, ...earlier]) {
     const { id: own, lineage, used } = one;
-    const below = used.children === undefined ? [] : await descendantsOf({ id: own, root: lineage.root }, parts.runs);
+    const below =
+      used.children === undefined ? [] : await descendantsOf({ id: own, root: lineage.root }, parts.runs);
     members.push(one, ...below);
   }
   for (const one of members) requireReleased(one, run, parts);

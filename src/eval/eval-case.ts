@@ -1,6 +1,6 @@
 // Owns: the format of eval cases. A case is a copy of a recorded run with the decisions that are expected of it.
 import * as z from 'zod';
-import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import { type Json, type JsonObject, OkaError, parseJson } from '../kernel/index.ts';
 import { LedgerEvent } from '../ledger/index.ts';
 
 /** Changes only when a reader of this version could misunderstand the file. */
@@ -88,7 +88,7 @@ export function parseCase(text: string, where: string): EvalCase {
   const next = 'Repair it, or add it again with: oka eval add <run> --name <name>.';
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw new OkaError('eval.invalid', `${where} is not JSON: ${(error as Error).message}. ${next}`);
   }

@@ -3,11 +3,13 @@ import { isRefusedKey, jsonPath } from './json-value.ts';
 import type { FieldPath } from './node-type.ts';
 import type { Diagnostic } from './types.ts';
 
+const MAX_DEPTH = 500;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const PROBLEMS = {
   syntax: { code: 'graph.not_json', suggestion: 'Correct the text there.' },
   duplicate_key: { code: 'graph.duplicate_key', suggestion: 'Keep one of them.' },
+  too_deep: { code: 'graph.not_json', suggestion: 'Write it with fewer levels.' },
   refused_key: { code: 'graph.refused_key', suggestion: 'Choose another key.' },
 } as const;
 
@@ -39,7 +41,7 @@ function toDiagnostic({ kind, offset, path, message }: JsonProblem, text: string
   const column = offset - before.lastIndexOf('\n');
   return {
     ...PROBLEMS[kind],
-    path: kind === 'syntax' ? '$' : jsonPath(path),
+    path: kind === 'syntax' || kind === 'too_deep' ? '$' : jsonPath(path),
     message: `line ${line}, column ${column}: ${message}.`,
     severity: 'error',
     line,
@@ -103,6 +105,10 @@ export function scanJson(text: string): JsonProblem[] {
       at = skip(SPACE, text, at + 1);
     }
     if (text[at] === '{' || text[at] === '[') {
+      if (open.length > MAX_DEPTH) {
+        report('too_deep', at, `nested deeper than ${MAX_DEPTH} levels`);
+        return problems;
+      }
       open.push(text[at] === '{' ? { keys: new Set(), key: '' } : { keys: undefined, key: 0 });
       at = skip(SPACE, text, at + 1);
       wanted = 'first';

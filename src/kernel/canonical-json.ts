@@ -49,6 +49,18 @@ export function isTooDeep(value: unknown, depth = 0): boolean {
   return false;
 }
 
+/** Rejects a value from outside that is nested too deeply to be stored. */
+export function refuseTooDeep(value: unknown): void {
+  if (isTooDeep(value)) throw tooDeep();
+}
+
+/** Parses JSON from outside. Throws a SyntaxError also for a value that is nested deeper than canonical JSON allows. */
+export function parseJson(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  if (isTooDeep(value)) throw new SyntaxError('it is nested deeper than 1,000 levels');
+  return value;
+}
+
 /** Deep equality of plain JSON; stops at the first difference. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

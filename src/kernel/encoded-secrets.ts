@@ -70,10 +70,20 @@ const shared = new Uint8Array(SHARED_LENGTH);
 function traceOf(text: string, places?: number[]): string {
   const { length } = text;
   // A unit of the text contributes at most three bytes, and an escape fewer than it has characters.
-  const bytes = 3 * length <= SHARED_LENGTH ? shared : new Uint8Array(3 * length);
+  const bytes = 3 * length <= SHARED_LENGTH ? shared : new Uint8Array(3 * length + 1);
   let count = 0;
   for (let at = 0; at < length; ) {
     const code = text.charCodeAt(at);
+    if (places === undefined && code < 128) {
+      // Most characters end here. What is dropped is written too, and then overwritten.
+      const kept = CLASSES[code] as number;
+      if (kept !== ESCAPE) {
+        bytes[count] = kept;
+        if (kept !== DROPPED) count += 1;
+        at += 1;
+        continue;
+      }
+    }
     let point = code;
     let end = at + 1;
     let isByte = false;

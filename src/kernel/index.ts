@@ -6,6 +6,8 @@ export {
   isTooDeep,
   type Json,
   type JsonObject,
+  parseJson,
+  refuseTooDeep,
   sameJson,
   toJson,
 } from './canonical-json.ts';

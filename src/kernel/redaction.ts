@@ -1,4 +1,4 @@
-import type { Json } from './canonical-json.ts';
+import { type Json, refuseTooDeep } from './canonical-json.ts';
 import { EncodedSecrets } from './encoded-secrets.ts';
 import { createRedactingStream, type RedactingStream } from './redacting-stream.ts';
 import { linesOf, MIN_SECRET_LENGTH, secretForms } from './secret-forms.ts';
@@ -50,11 +50,11 @@ export function createRedactor(): Redactor {
   return {
     addSecret: (name, value) => secrets.add(name, value),
     text,
-    json: (value) => redactJson(value, { text, redactsNumbers: secrets.redactsNumbers }) as typeof value,
+    json: (value) => redactWhole(value, { text, redactsNumbers: secrets.redactsNumbers }) as typeof value,
     known: (value, { numbers = true } = {}) =>
       secrets.finder === undefined
         ? value
-        : (redactJson(value, {
+        : (redactWhole(value, {
             text: (input) => secrets.redact(input),
             redactsNumbers: numbers && secrets.redactsNumbers,
           }) as typeof value),
@@ -126,6 +126,11 @@ class KnownSecrets {
 interface JsonRules {
   readonly text: (input: string) => string;
   readonly redactsNumbers: boolean;
+}
+
+function redactWhole(value: Json, rules: JsonRules): Json {
+  if (typeof value === 'object') refuseTooDeep(value);
+  return redactJson(value, rules);
 }
 
 function redactJson(value: Json, rules: JsonRules): Json {

@@ -14,13 +14,14 @@ export {
   toEpisodePart,
   toEpisodes,
   toFact,
+  toQuarantinedFact,
 } from './memory-rows.ts';
 export { buildPack, packCap, readFrom } from './pack/build-pack.ts';
 export { estimateTokens } from './pack/estimate-tokens.ts';
 export { frameSource, type PackFrame } from './pack/frame-source.ts';
 export { episodeSource, factSource, type PackMemory, pinnedFactSource } from './pack/memory-sources.ts';
 export { type OpenedPack, openPack, PACK, packIn, packManifest, packToJson } from './pack/open-pack.ts';
-export type { ContextPack, PackItem, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
+export type { ContextPack, PackItem, PackKind, PackRequest, PackSource, ReadPackText } from './pack/types.ts';
 export {
   blockerSource,
   credentialSource,
@@ -42,6 +43,7 @@ export {
   NO_NODE_VERSIONS,
   type NodeVersions,
   type PruneFilter,
+  type QuarantineFilter,
   type SearchPassage,
   type SearchScope,
   type SearchTerms,
@@ -71,4 +73,13 @@ export type {
   ProcedureEvidence,
   ProcedureStep,
 } from './procedures/types.ts';
-export type { DayRun, Episode, EpisodePart, Fact, Found, MemoryErrorCode, MemoryHit } from './types.ts';
+export type {
+  DayRun,
+  Episode,
+  EpisodePart,
+  Fact,
+  Found,
+  MemoryErrorCode,
+  MemoryHit,
+  QuarantinedFact,
+} from './types.ts';

@@ -13,6 +13,10 @@ export interface MemoryEventData {
   };
   /** An equal fact was added again with another weight. */
   'fact.affirmed': Omit<MemoryEventData['fact.added'], 'at'>;
+  /** A run that had read untrusted content stated a fact. */
+  'fact.quarantined': MemoryEventData['fact.added'] & { run: string };
+  /** A person confirmed or rejected a quarantined fact. `fact` is the one that it became. */
+  'fact.reviewed': { id: string; decision: 'confirmed' | 'rejected'; fact?: string | undefined };
   'fact.superseded': { id: string; by: string };
   'fact.deleted': { id: string };
   'fact.pruned': { ids: readonly string[] };
@@ -26,6 +30,11 @@ export interface MemoryEventBodies {
     key?: string | undefined;
     source?: string | undefined;
     restsOn?: RestsOn | undefined;
+  };
+  'fact.quarantined': {
+    text: string;
+    /** What the run had read. */
+    origin?: string | undefined;
   };
   'episode.recorded': {
     text: string;

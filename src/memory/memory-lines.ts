@@ -1,5 +1,5 @@
 // The export format of memory: one JSON object per line, a fact or an episode.
-import { type Json, type JsonObject, OkaError } from '../kernel/index.ts';
+import { type Json, type JsonObject, OkaError, parseJson } from '../kernel/index.ts';
 import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
 import type { Memory } from './memory.ts';
 import { CHAT_PREFIX, importedEpisodeId } from './memory-events.ts';
@@ -88,7 +88,7 @@ function parseLine(
 function parseObject(line: string, number: number): JsonObject {
   let value: Json;
   try {
-    value = JSON.parse(line.replace(/^\uFEFF/, '')) as Json;
+    value = parseJson(line.replace(/^\uFEFF/, '')) as Json;
   } catch (cause) {
     throw invalidLine(number, `it is not JSON: ${(cause as Error).message}`, cause);
   }

@@ -31,6 +31,28 @@ const FACTS: TableSpec = {
   indexes: [['namespace', 'idx'], ['namespace', 'text_digest'], ['namespace', 'key'], ['expires_at']],
 };
 
+const QUARANTINED: TableSpec = {
+  name: 'quarantined_facts',
+  columns: {
+    id: 'text',
+    namespace: 'text',
+    idx: 'integer',
+    text: 'text',
+    text_digest: 'text',
+    importance: 'integer',
+    confidence: 'real',
+    expires_at: 'integer',
+    run: 'text',
+    origin: 'text',
+    at: 'integer',
+  },
+  key: ['id'],
+  indexes: [
+    ['namespace', 'idx'],
+    ['namespace', 'text_digest'],
+  ],
+};
+
 const EPISODES: TableSpec = {
   name: 'episodes',
   columns: {
@@ -44,6 +66,7 @@ const EPISODES: TableSpec = {
     text: 'text',
     source: 'text',
     at: 'integer',
+    tainted: 'integer',
   },
   key: ['id', 'part'],
   indexes: [['namespace', 'idx'], ['namespace', 'conversation', 'turn'], ['at']],
@@ -52,10 +75,12 @@ const EPISODES: TableSpec = {
 /** The tables of facts and episodes. */
 export const memoryProjection: Projection = {
   name: 'memory',
-  tables: [FACTS, EPISODES],
+  tables: [FACTS, QUARANTINED, EPISODES],
   types: new Set([
     'fact.added',
     'fact.affirmed',
+    'fact.quarantined',
+    'fact.reviewed',
     'fact.superseded',
     'fact.deleted',
     'fact.pruned',
@@ -89,6 +114,10 @@ function changesOf(namespace: string, event: LedgerEvent): readonly RowChange[] 
       const patch = { importance, confidence, expires_at: expiresAt ?? null };
       return [{ table: 'facts', patch, where: { id } }];
     }
+    case 'fact.quarantined':
+      return quarantinedRows(namespace, event);
+    case 'fact.reviewed':
+      return [{ table: 'quarantined_facts', delete: { id: event.data['id'] } }];
     case 'fact.superseded': {
       const { id, by } = event.data as unknown as MemoryEventData['fact.superseded'];
       return [{ table: 'facts', patch: { superseded_by: by }, where: { id } }];
@@ -126,7 +155,25 @@ function factRows(namespace: string, event: LedgerEvent): RowChange[] {
     superseded_by: null,
     at: data.at,
   };
-  return [{ table: 'facts', put: row }];
+  // What a trusted source states is no longer in quarantine.
+  const stated = { namespace, text_digest: digestOfFact(body.text) };
+  return [
+    { table: 'facts', put: row },
+    { table: 'quarantined_facts', delete: stated },
+  ];
+}
+
+function quarantinedRows(namespace: string, event: LedgerEvent): RowChange[] {
+  const data = event.data as unknown as MemoryEventData['fact.quarantined'];
+  const body = event.body as MemoryEventBodies['fact.quarantined'] | undefined;
+  if (body === undefined) return [];
+  const { id, importance, confidence, expiresAt, run, at } = data;
+  const { text, origin } = body;
+  const row: Row = {
+    ...{ id, namespace, idx: event.index, text, text_digest: digestOfFact(text), importance, confidence },
+    ...{ expires_at: expiresAt ?? null, run, origin: origin ?? null, at },
+  };
+  return [{ table: 'quarantined_facts', put: row }];
 }
 
 function episodeRows(namespace: string, event: LedgerEvent): RowChange[] {
@@ -146,6 +193,7 @@ function episodeRows(namespace: string, event: LedgerEvent): RowChange[] {
       text,
       source: body.source ?? null,
       at,
+      tainted: 0,
     },
   }));
 }
@@ -158,14 +206,16 @@ function messageRows(event: LedgerEvent): RowChange[] {
   const { stream, index: idx, at } = event;
   const conversation = stream.slice(stream.indexOf('/') + 1);
   const source = event.data['from'] as string;
-  return splitText(text).map((piece, part) => ({
-    table: 'episodes',
-    put: { id: `${stream}/${idx}`, part, namespace, idx, conversation, turn: idx, source, at, ...piece },
-  }));
+  const tainted = event.data['tainted'] === true ? 1 : 0;
+  const shared = { id: `${stream}/${idx}`, namespace, idx, conversation, turn: idx, source, at, tainted };
+  return splitText(text).map((piece, part) => ({ table: 'episodes', put: { ...shared, part, ...piece } }));
 }
 
 function deleteRows(stream: string, place: Row): RowChange[] {
   const namespace = namespaceOfStream(stream);
   if (namespace === undefined) return [];
-  return ['facts', 'episodes'].map((table) => ({ table, delete: { namespace, ...place } }));
+  return ['facts', 'quarantined_facts', 'episodes'].map((table) => ({
+    table,
+    delete: { namespace, ...place },
+  }));
 }

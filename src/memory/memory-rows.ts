@@ -3,7 +3,7 @@ import type { Row } from '../ledger/index.ts';
 import { passageOf, type TextReading } from '../retrieval/index.ts';
 import type { FoundEpisode, SearchPassage } from './ports.ts';
 import { joinPieces } from './split-text.ts';
-import type { Episode, EpisodePart, Fact, RestsOn } from './types.ts';
+import type { Episode, EpisodePart, Fact, QuarantinedFact, RestsOn } from './types.ts';
 
 /** Converts a row of the folded table to a fact. */
 export function toFact(row: Row): Fact {
@@ -35,6 +35,23 @@ export function toEpisodePart(row: Row): EpisodePart {
     ...present('turn', row['turn']),
     text: row['text'] as string,
     ...present('source', row['source']),
+    at: row['at'] as number,
+    index: row['idx'] as number,
+    ...(row['tainted'] === 1 ? { tainted: true } : {}),
+  };
+}
+
+/** Converts a row of the folded table to a quarantined fact. */
+export function toQuarantinedFact(row: Row): QuarantinedFact {
+  return {
+    id: row['id'] as string,
+    namespace: row['namespace'] as string,
+    text: row['text'] as string,
+    importance: row['importance'] as number,
+    confidence: row['confidence'] as number,
+    ...present('expiresAt', row['expires_at']),
+    run: row['run'] as string,
+    ...present('origin', row['origin']),
     at: row['at'] as number,
     index: row['idx'] as number,
   };

@@ -7,8 +7,9 @@ import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-
 import { findDaily, findFacts, isStale, type MemoryQuery, retrieve } from './find-memories.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
 import { planEpisodes, type RecordedEpisode } from './plan-episodes.ts';
-import type { FactFilter, MemoryParts } from './ports.ts';
-import type { Fact, Found } from './types.ts';
+import type { FactFilter, MemoryParts, QuarantineFilter } from './ports.ts';
+import { planConfirmation, planQuarantine, unknownQuarantined } from './quarantine.ts';
+import type { Fact, Found, QuarantinedFact } from './types.ts';
 
 /** A fact; `stale` if the node it rests on has changed. */
 export type FactReading = Fact & { readonly stale?: true };
@@ -51,6 +52,50 @@ export class Memory {
   async facts(filter: Omit<FactFilter, 'now'>): Promise<readonly FactReading[]> {
     const facts = await this.#parts.records.facts({ ...filter, now: this.#parts.clock.now() });
     return Promise.all(facts.map((fact) => this.#reading(fact)));
+  }
+
+  /** Keeps a fact of a run that had read untrusted content apart, until a person reviews it. */
+  quarantineFact(
+    fact: NewFact,
+    from: { readonly run: string; readonly origin?: string },
+    by: string,
+  ): Promise<{ readonly id: string; readonly outcome: 'added' | 'known' }> {
+    const checked = checkFact(fact);
+    const target = { stream: memoryStream(checked.namespace), actor: by };
+    return this.#inTurn(() =>
+      commitDecided(this.#parts.events, target, () => planQuarantine(this.#parts, checked, from)),
+    );
+  }
+
+  /** Facts in quarantine, newest first. */
+  quarantined(filter: Omit<QuarantineFilter, 'textDigest'>): Promise<readonly QuarantinedFact[]> {
+    return this.#parts.records.quarantined(filter);
+  }
+
+  /** Adds a quarantined fact to the known ones. */
+  confirmFact(id: string, by: string): Promise<AddedFact> {
+    return this.#inTurn(async () => {
+      const fact = await this.#quarantinedFact(id);
+      const target = { stream: memoryStream(fact.namespace), actor: by };
+      return commitDecided(this.#parts.events, target, () => planConfirmation(this.#parts, fact));
+    });
+  }
+
+  /** Rejects a quarantined fact and erases its text from the ledger. */
+  rejectFact(id: string, by: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const fact = await this.#quarantinedFact(id);
+      await this.#parts.erasure.erase([addressOf(fact)], by, `quarantined fact ${id} was rejected`);
+      const event = memoryEvent('fact.reviewed', { id, decision: 'rejected' });
+      const append = { stream: memoryStream(fact.namespace), events: [event] };
+      await this.#parts.events.commit({ actor: by, sync: 'full', appends: [append] });
+    });
+  }
+
+  async #quarantinedFact(id: string): Promise<QuarantinedFact> {
+    const [fact] = await this.#parts.records.quarantined({ id, limit: 1 });
+    if (fact === undefined) throw unknownQuarantined(id);
+    return fact;
   }
 
   /** Deletes a fact and erases its text from the ledger. */
@@ -135,6 +180,6 @@ export class Memory {
   }
 }
 
-function addressOf({ namespace, index }: Fact): EventAddress {
+function addressOf({ namespace, index }: Pick<Fact, 'namespace' | 'index'>): EventAddress {
   return { stream: memoryStream(namespace), index };
 }

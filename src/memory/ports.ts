@@ -1,7 +1,7 @@
 import type { Clock, EpochMs, Ids } from '../kernel/index.ts';
 import type { EventAddress, EventStore } from '../ledger/index.ts';
 import type { Passage } from '../retrieval/index.ts';
-import type { DayRun, Episode, Fact } from './types.ts';
+import type { DayRun, Episode, Fact, QuarantinedFact } from './types.ts';
 
 /** Selects facts; without `all` only those that are live at `now`. */
 export interface FactFilter {
@@ -12,7 +12,12 @@ export interface FactFilter {
 }
 
 export interface MemoryCounts {
-  readonly facts: { readonly live: number; readonly expired: number; readonly superseded: number };
+  readonly facts: {
+    readonly live: number;
+    readonly expired: number;
+    readonly superseded: number;
+    readonly quarantined: number;
+  };
   readonly episodes: number;
   readonly conversations: number;
   readonly namespaces: readonly {
@@ -48,6 +53,8 @@ export interface MemoryRecords {
   ): Promise<readonly Fact[]>;
   /** The facts that are expired at `now` and, with `superseded`, the superseded ones. */
   prunableFacts(now: EpochMs, options: PruneFilter): Promise<readonly Fact[]>;
+  /** Facts in quarantine, newest first. */
+  quarantined(filter: QuarantineFilter): Promise<readonly QuarantinedFact[]>;
   episode(id: string): Promise<Episode | undefined>;
   /** The episodes of a namespace at these times. */
   episodesAt(namespace: string, times: readonly EpochMs[]): Promise<readonly Episode[]>;
@@ -64,6 +71,13 @@ export interface MemoryRecords {
   ): Promise<readonly Episode[]>;
   days(limit: number): Promise<readonly DaySummary[]>;
   counts(now: EpochMs): Promise<MemoryCounts>;
+}
+
+export interface QuarantineFilter {
+  readonly id?: string;
+  readonly namespace?: string;
+  readonly textDigest?: string;
+  readonly limit: number;
 }
 
 export interface PruneFilter {

@@ -28,6 +28,18 @@ export interface Fact {
   readonly index: number;
 }
 
+/** A statement of a run that had read untrusted content. No run sees it until a person confirms it. */
+export interface QuarantinedFact
+  extends Pick<
+    Fact,
+    'id' | 'namespace' | 'text' | 'importance' | 'confidence' | 'expiresAt' | 'at' | 'index'
+  > {
+  /** The run that stated it. */
+  readonly run: string;
+  /** What the run had read. */
+  readonly origin?: string;
+}
+
 /** Something that happened or was said. */
 export interface Episode {
   readonly id: string;
@@ -39,6 +51,8 @@ export interface Episode {
   readonly source?: string;
   readonly at: EpochMs;
   readonly index: number;
+  /** The run that wrote it had read untrusted content. */
+  readonly tainted?: true;
 }
 
 /** A separately searchable piece of an episode. Short episodes have one. */

@@ -131,8 +131,15 @@ function narrowed(request: PolicyRequest): PolicyRequest {
 function compileRule(rule: PolicyRule): CompiledRule {
   const { decision, why } = rule;
   const name = nameRule(rule);
-  const verdict = { decision, rule: name, why: why === '' ? `${name} says ${decision}` : why };
+  const said = { decision, rule: name, why: why === '' ? `${name} says ${decision}` : why };
+  const verdict: PolicyVerdict = namesDestination(rule) ? { ...said, allowsDestination: true } : said;
   return { rule, conditions: rule.match.conditions.map(compileCondition), verdict };
+}
+
+/** Whether a rule allows a destination by name: a host, or the tools of one MCP server. */
+function namesDestination({ decision, match }: PolicyRule): boolean {
+  const namesHost = match.conditions.some((one) => one.about === 'host' && !one.negated);
+  return decision === 'allow' && (namesHost || /^mcp\.[^.*]+\./.test(match.tool));
 }
 
 /** The sort is stable, so equal rules keep their file order. */

@@ -35,7 +35,7 @@ export interface PolicyExplanation extends PolicyVerdict {
 
 /** Explains the verdict about a call: every rule that applies, in file order. */
 export function explainPolicy(policy: CompiledPolicy, request: PolicyRequest): PolicyExplanation {
-  const verdict = policy.decide(request);
+  const { allowsDestination: _, ...verdict } = policy.decide(request);
   const tool = narrowTool(request.tool, request.input);
   const matches = policy.rules.flatMap((rule) => {
     const truth = policy.fits(rule, request);

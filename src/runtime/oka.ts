@@ -151,7 +151,7 @@ export class Oka implements OkaApi {
     return new Serving({ api: this, tokenFile: join(folder.directory, 'run', 'mcp-token'), clock, random });
   });
 
-  async doctor(): Promise<DoctorAnswer> {
+  async doctor({ sandbox = false }: { readonly sandbox?: boolean } = {}): Promise<DoctorAnswer> {
     const { folder, clock, requireWorkspace, reading } = this.#services;
     requireWorkspace();
     const trusted = this.#services.isTrusted();
@@ -166,6 +166,8 @@ export class Oka implements OkaApi {
       config: await this.#services.config(),
       models: await this.#services.models(),
       daemon: this.#daemonPid(),
+      home: this.#services.home,
+      triesEscapes: sandbox,
     });
   }
 

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { type CheckableCriterion, checkableCriterion, cut, type PolicyRefusal } from '../assistant/index.ts';
 import { type RunId, requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
-import { isOkaError, type Json, type JsonObject, OkaError, readPath, sameJson } from '../kernel/index.ts';
+import {
+  isOkaError,
+  type Json,
+  type JsonObject,
+  OkaError,
+  parseJson,
+  readPath,
+  sameJson,
+} from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool, READS } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
@@ -155,7 +163,7 @@ function first<Item>(items: readonly Item[], find: (item: Item) => string | unde
 async function jsonOf(path: string, context: ToolContext): Promise<Json> {
   const text = await textOf(path, context);
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text) as Json;
   } catch {
     throw notReadable(`"${path}" is not JSON.`);
   }

@@ -15,6 +15,7 @@ export const deleteFile: Tool = defineTool({
   sideEffect: 'write_local',
   simulatable: true,
   effect: ({ path }) => fileEffect('delete', path),
+  writes: (input) => [(input as { path: string }).path],
   preimage: ({ path }, context) => captureExisting(path, context),
   undo: ({ preimage, force }, context) =>
     restoreFiles([{ before: fileBefore.parse(preimage), after: undefined }], force, context),

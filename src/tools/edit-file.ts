@@ -5,6 +5,7 @@ import { decodeText } from './decode-text.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import { captureExisting, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
+import { noteFileRead } from './note-content.ts';
 import type { FileContent, Files } from './ports.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -32,7 +33,9 @@ export const editFile: Tool = defineTool({
   annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
   simulatable: true,
+  private: true,
   effect: ({ path }) => fileEffect('edit', path),
+  writes: (input) => [(input as EditInput).path],
   async preimage(given, context) {
     const before = await captureExisting(given.path, context);
     const { edited } = edit(given, await requireCapability<Files>(context, 'files').read(given.path));
@@ -45,7 +48,9 @@ export const editFile: Tool = defineTool({
   async handler(given, context) {
     const files = requireCapability<Files>(context, 'files');
     const file = await files.read(given.path);
+    await noteFileRead(context, file.path, file.digest);
     const { text, edited, replaced } = edit(given, file);
+    context.noteWrite?.({ digest: digestOf(edited), path: file.path });
     const { path, digest } = await files.writeAtomic(given.path, edited);
     await context.emitArtifact(edited, { name: path, mediaType: mediaTypeOf(path) });
     const diff = await unifiedDiff(path, text, edited);

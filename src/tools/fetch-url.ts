@@ -125,6 +125,7 @@ async function resolveHeaders(
   for (const [header, value] of Object.entries(headers)) {
     if (!MENTIONS_SECRET.test(value)) continue;
     secretHeaders.push(header);
+    context.noteRead?.({ private: true });
     const values = new Map<string, string>();
     for (const [, name = ''] of value.matchAll(SECRET)) values.set(name, await secretFor(name, url, context));
     resolved[header] = value.replace(SECRET, (_, name: string) => values.get(name) ?? '');

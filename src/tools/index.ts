@@ -34,6 +34,7 @@ export type {
 export type { MemoryService } from './memory/ports.ts';
 export {
   type EntryKind,
+  type FileChanges,
   type FileContent,
   type FileEntry,
   type FileListing,

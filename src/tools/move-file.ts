@@ -20,6 +20,7 @@ export const moveFile: Tool = defineTool({
   sideEffect: 'write_local',
   simulatable: true,
   effect: ({ from, to }) => ({ kind: 'file', what: `move ${from} to ${to}`, path: to }),
+  writes: (input) => Object.values(input as { from: string; to: string }),
   async preimage({ from, to }, context) {
     const source = await captureExisting(from, context);
     if (source.folder) throw refuse('files.not_a_file', source.path, 'is a folder. Move the files in it');

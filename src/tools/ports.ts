@@ -1,4 +1,4 @@
-import type { Binding, BindingPart, ToolContext } from '../engine/index.ts';
+import type { Binding, BindingPart, ContentWritten, ToolContext } from '../engine/index.ts';
 import type { Digest, EpochMs, Json, OkaError } from '../kernel/index.ts';
 import type { NetworkAccess, SandboxDetails, SandboxKind } from './sandbox-access.ts';
 
@@ -69,6 +69,11 @@ export interface Files {
   makeFolder(path: string): Promise<void>;
   /** Removes a file or an empty folder. */
   remove(path: string): Promise<void>;
+}
+
+/** Finds the files of the workspace that a program changes. Provided as the capability `fileChanges`. */
+export interface FileChanges {
+  start(): Promise<{ finish(): Promise<readonly ContentWritten[]> }>;
 }
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -170,7 +175,10 @@ export interface Dependencies {
 
 /** Reads durable values and earlier runs. Provided as the capability `state`. */
 export interface StateReader {
-  get(graph: string, key: string): Promise<{ readonly value: Json } | undefined>;
+  get(
+    graph: string,
+    key: string,
+  ): Promise<{ readonly value: Json; readonly run: string; readonly untrusted?: true } | undefined>;
   /** Runs of a graph, newest first. */
   priorRuns(request: {
     readonly graph: string;

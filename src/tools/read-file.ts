@@ -4,6 +4,7 @@ import { OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool, READS } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
+import { noteFileRead } from './note-content.ts';
 import type { Files } from './ports.ts';
 
 const DEFAULT_BYTES = 256 * 1024;
@@ -24,6 +25,7 @@ export const readFile: Tool = defineTool({
     truncated: z.boolean(),
   }),
   ...READS,
+  private: true,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const file = await files.read(input.path, { maxBytes: input.max_bytes });
@@ -36,6 +38,7 @@ export const readFile: Tool = defineTool({
         { data: { path, bytes } },
       );
     }
+    await noteFileRead(context, path, digest);
     return { path, content, bytes, digest, truncated };
   },
 });

@@ -23,8 +23,11 @@ export const readState: Tool = defineTool({
   output: z.object({ key: z.string(), value: anyJson }),
   ...READS,
   ledgerOnly: true,
+  private: true,
   handler: async ({ key, graph, default: otherwise }, context) => {
     const found = await requireCapability<StateReader>(context, 'state').get(graph, key);
+    if (found?.untrusted)
+      context.noteRead?.({ untrusted: `the value "${key}" of ${graph}, written by run ${found.run}` });
     return { key, value: found === undefined ? (otherwise ?? null) : found.value };
   },
 });

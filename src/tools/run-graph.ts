@@ -12,7 +12,11 @@ import { anyJson, defineTool, READS } from './define-tool.ts';
 /** Provided as the capability `graphs`. */
 export interface GraphRunner {
   /** The run of a graph; its definition is stored with `store`. Fails with `graph.unknown` or `graph.invalid`. */
-  child(graph: string, input: Json, store: (content: string) => Promise<Digest>): Promise<ChildSpec>;
+  child(
+    graph: string,
+    input: Json,
+    store: (content: string) => Promise<Digest>,
+  ): Promise<ChildSpec & { readonly untrustedFrom?: string }>;
 }
 
 export const runGraph: Tool = defineTool({
@@ -30,7 +34,12 @@ export const runGraph: Tool = defineTool({
     const artifacts = requireCapability<ArtifactStore>(context, 'artifacts');
     const store = async (content: string): Promise<Digest> =>
       (await artifacts.put(content, { mediaType: 'application/json' })).digest;
-    const child = await requireCapability<GraphRunner>(context, 'graphs').child(graph, input, store);
+    const { untrustedFrom, ...child } = await requireCapability<GraphRunner>(context, 'graphs').child(
+      graph,
+      input,
+      store,
+    );
+    if (untrustedFrom !== undefined) context.noteRead?.({ untrusted: untrustedFrom });
     return new PendingAnswer({ kind: 'children', children: [child], onError: 'fail', single: true });
   },
 });

@@ -12,9 +12,9 @@ import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import { classifyGit } from './git-commands.ts';
-import type { Dependencies, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
-import { describeNetwork } from './sandbox-access.ts';
+import type { Dependencies, FileChanges, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
 import { grantedWords, grantScope } from './process-scope.ts';
+import { describeNetwork } from './sandbox-access.ts';
 import { refuseShell } from './shell-command.ts';
 
 const NAME = 'process.run';
@@ -78,6 +78,7 @@ export const runProcess: Tool = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
   sideEffect: 'external_mutation',
   untrusted: true,
+  private: true,
   effect: ({ argv, cwd = '.', network = false }) => {
     const reach = network === false ? '' : ` (reaches ${describeNetwork(network)})`;
     return { kind: 'program', what: `${showArgv(argv)}${reach}`, argv, cwd };
@@ -89,9 +90,22 @@ export const runProcess: Tool = defineTool({
   async handler(given, context) {
     refuseShell(given.argv, given.stdin);
     refuseEnvironment([...Object.keys(given.env ?? {}), ...Object.keys(given.secrets ?? {})]);
-    return run(await toRequest(given, context), context);
+    const request = await toRequest(given, context);
+    // A program with network access can download what strangers wrote.
+    const isLabelled = context.untrusted === true || Boolean(given.network);
+    return isLabelled ? labelChanges(context, () => run(request, context)) : run(request, context);
   },
 });
+
+/** Notes the files that a program changes, however it ends. */
+async function labelChanges<Result>(context: ToolContext, work: () => Promise<Result>): Promise<Result> {
+  const watch = await (context.capabilities['fileChanges'] as FileChanges | undefined)?.start();
+  try {
+    return await work();
+  } finally {
+    for (const written of (await watch?.finish()) ?? []) context.noteWrite?.(written);
+  }
+}
 
 /** Everything besides the command line that changes what the program may do. */
 function widenedBy(given: Partial<RunInput>): readonly (readonly string[])[] {

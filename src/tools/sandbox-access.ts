@@ -50,6 +50,6 @@ export function describeNetwork(network: NetworkAccess): string {
 /** The confinement in one line. */
 export function describeSandbox(details: SandboxDetails): string {
   const { kind, version, why, seccomp, network } = details;
-  if (kind === 'none') return `no sandbox: ${why}`;
+  if (kind === 'none') return `no sandbox (${why})`;
   return `${kind} ${version}, ${seccomp ? 'system calls filtered' : 'system calls not filtered'}, ${describeNetwork(network)}`;
 }

@@ -5,6 +5,7 @@ import { isOkaError, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool, READS } from './define-tool.ts';
 import { FILES_ERROR_CODES, type ToolsErrorCode } from './errors.ts';
+import { noteFileRead } from './note-content.ts';
 import type { FileEntry, Files } from './ports.ts';
 
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
@@ -37,6 +38,7 @@ export const searchFiles: Tool = defineTool({
     truncated: z.boolean(),
   }),
   ...READS,
+  private: true,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const wanted = input.glob === undefined ? () => true : matchGlob(input.glob);
@@ -46,10 +48,12 @@ export const searchFiles: Tool = defineTool({
     for await (const entry of entriesAt(files, input.path)) {
       context.signal.throwIfAborted();
       if (!wanted(entry.path)) continue;
-      const text = await readText(files, entry);
-      count[text === undefined ? 'skipped' : 'files'] += 1;
-      for (const found of matchesIn(entry.path, text ?? '', needle)) {
+      const file = await readText(files, entry);
+      count[file === undefined ? 'skipped' : 'files'] += 1;
+      const before = matches.length;
+      for (const found of matchesIn(entry.path, file?.text ?? '', needle)) {
         if (matches.length === input.limit) return { query: input.query, matches, ...count, truncated: true };
+        if (file && matches.length === before) await noteFileRead(context, entry.path, file.digest);
         matches.push(found);
       }
     }
@@ -67,12 +71,16 @@ async function* entriesAt(files: Files, path: string): AsyncGenerator<FileEntry>
   else yield* files.walk(path);
 }
 
-/** The text of a file; undefined if it cannot be searched. */
-async function readText(files: Files, entry: FileEntry): Promise<string | undefined> {
+/** The text and the digest of a file; undefined if it cannot be searched. */
+async function readText(
+  files: Files,
+  entry: FileEntry,
+): Promise<{ readonly text: string; readonly digest: string } | undefined> {
   if (entry.kind !== 'file' || entry.bytes > MAX_FILE_BYTES) return undefined;
   try {
     const file = await files.read(entry.path, { maxBytes: MAX_FILE_BYTES });
-    return decodeText(file.content, file.truncated);
+    const text = decodeText(file.content, file.truncated);
+    return text === undefined ? undefined : { text, digest: file.digest };
   } catch (error) {
     if (isOkaError(error, FILES_ERROR_CODES)) return undefined;
     throw error;

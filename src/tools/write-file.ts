@@ -21,12 +21,14 @@ export const writeFile: Tool = defineTool({
   sideEffect: 'write_local',
   simulatable: true,
   effect: ({ path }) => fileEffect('write', path),
+  writes: (input) => [(input as { path: string }).path],
   preimage: ({ path }, context) => captureFile(path, context),
   undo: ({ input, preimage, force }, context) =>
     restoreFiles([{ before: fileBefore.parse(preimage), after: digestOf(input.content) }], force, context),
   async handler({ path, content }, context) {
     const files = requireCapability<Files>(context, 'files');
     const digest = digestOf(content);
+    context.noteWrite?.({ digest, path });
     const isUnchanged = (await files.digest(path)) === digest;
     const written = isUnchanged
       ? await files.locate(path, 'write')

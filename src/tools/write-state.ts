@@ -23,8 +23,8 @@ export const writeState: Tool = defineTool({
     what: `set ${key} of ${graph} to ${JSON.stringify(value)}`,
   }),
   handler: ({ key, value, graph }, context) => {
-    const { runId: run, step } = context;
-    const event = stateWritten({ key, value, run, step });
+    const { runId: run, step, untrusted = false } = context;
+    const event = stateWritten({ key, value, run, step, untrusted });
     context.record({ stream: graphStateStream(graph), event });
     return { key, value, written: true };
   },

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { ApprovalView, ExplainAnswer } from '../../src/api/index.ts';
 import { Workspace } from './oka-process.ts';
 import { askLongAgo, parkBeforeWriting } from './park-runs.ts';
@@ -174,15 +175,21 @@ test('a denied approval fails the run, and nothing is written', async () => {
   await workspace.verified();
 });
 
-test('a remembered approval is stored in OKA_HOME, for this folder only', async () => {
+test('a remembered approval is stored in OKA_HOME, for this workspace only', async () => {
   const workspace = Workspace.trusted();
   const { approval } = await parkBeforeWriting(workspace, WRITE);
   expect((await workspace.answer('approvals', 'approve', approval, '--remember', 'exact')).exitCode).toBe(0);
-  const grants = JSON.parse(readFileSync(join(workspace.home, 'grants.json'), 'utf8'));
-  expect(Object.keys(grants.workspaces)).toEqual([workspace.root]);
-  expect(grants.workspaces[workspace.root]).toMatchObject([
-    { tool: 'files.write', argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  const { id, inode } = new WorkspaceFolder(workspace.root).identity();
+  const folder = join(workspace.home, 'grants', `${id}.${inode}`);
+  const grants = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  expect(grants).toMatchObject([
+    {
+      tool: 'files.write',
+      argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      expiresAt: expect.any(Number),
+    },
   ]);
+  expect(readdirSync(join(workspace.home, 'grants'))).toHaveLength(1);
 });
 
 test('an undecided approval expires and fails the run', async () => {

@@ -1,48 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Failure, PROGRAM, Workspace } from './oka-process.ts';
-
-/** A model server that counts requests; each answer costs 1,000 input tokens and what `output` says. */
-async function modelServer(output: (asked: { max_tokens?: number }) => number) {
-  const requests: { max_tokens?: number; max_completion_tokens?: number }[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      const asked = JSON.parse(body) as (typeof requests)[number];
-      requests.push(asked);
-      const usage = { prompt_tokens: 1_000, completion_tokens: output(asked), total_tokens: 0 };
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const choice = { index: 0, delta: { role: 'assistant', content: 'It is done.' } };
-      const chunk = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-      response.write(`data: ${JSON.stringify({ ...chunk, choices: [choice] })}\n\n`);
-      const end = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
-      response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
-}
-
-interface ModelSettings {
-  readonly url: string;
-  readonly price?: { readonly input: number; readonly output: number };
-  readonly more?: Readonly<Record<string, unknown>>;
-}
-
-/** A workspace whose default model is at this address. It is not local in name, so that its price must be known. */
-function workspaceWith({ url, price, more = {} }: ModelSettings): Workspace {
-  const entry = { provider: 'openai', model: 'm', base_url: url, api_key: { env: 'TEST_KEY' } };
-  const program = { command: [process.execPath, PROGRAM], env: { TEST_KEY: 'k' } };
-  const workspace = Workspace.trusted({ program });
-  const models = { house: { ...entry, ...(price && { price }), max_output_tokens: 500 } };
-  workspace.putAtHome('config.json', JSON.stringify({ models, ...more }));
-  return workspace;
-}
+import { describe, expect, test } from 'vitest';
+import { type Failure, Workspace } from './oka-process.ts';
+import { modelServer, workspaceWith } from './priced-model.ts';
 
 const DO = ['do', 'say that it is done', '--model', 'house'];
 

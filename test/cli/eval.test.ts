@@ -41,6 +41,14 @@ test('eval add, list, show, run and update work on the command line, with a tabl
   expect(equal.stdout).toMatch(/✓ {2}long {2}\d+ decisions equal; criteria hold\n\n1 passed\n$/);
   expect(place.text('report.xml')).toContain('<testsuites tests="1" failures="0" errors="0">');
 
+  const one = JSON.parse(place.text('evals/long.json')) as { acceptance: unknown[] };
+  const judged = [...one.acceptance, { criterion: { judge: 'it is long' } }];
+  place.put('evals/long.json', JSON.stringify({ ...one, acceptance: judged }));
+  const unchecked = await place.oka('eval', 'run', '--junit', place.at('report.xml'));
+  expect(unchecked.stdout).toContain('criteria hold, 1 not checked');
+  expect(unchecked.stdout).toContain('{"judge":"it is long"}: not checked offline; use --live');
+  expect(place.text('report.xml')).toContain('not checked offline; use --live');
+
   place.put(
     '.oka/agents/reader.md',
     place.text('.oka/agents/reader.md').replace('You read.', 'You read <all>.'),
@@ -71,6 +79,10 @@ test('eval refuses runs that have not ended, unknown cases and invalid ones', as
   expect(await place.refusal('eval', 'run', 'nope')).toMatchObject({ error: { code: 'eval.unknown' } });
   expect(await place.refusal('eval', 'show', '../nope')).toMatchObject({ error: { code: 'eval.invalid' } });
   expect(await place.oka('eval', 'run', '--nope')).toMatchObject({ exitCode: 2 });
+  expect(await place.refusal('eval', 'run', '--budget', 'cost_usd=1')).toMatchObject({
+    exitCode: 2,
+    error: { code: 'cli.usage', message: expect.stringContaining('--live') },
+  });
   place.put('evals/broken.json', '{"format":"oka-eval/1"}');
   place.put('evals/newer.json', '{"format":"oka-eval/9"}');
   const { exitCode, data } = await place.answer<EvalRunAnswer>('eval', 'run');

@@ -2,15 +2,20 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
+import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { Engine } from '../../src/engine/index.ts';
+import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
-import { Oka } from '../../src/runtime/index.ts';
+import { Oka, OpenLedger } from '../../src/runtime/index.ts';
+import { behaviour } from '../../src/runtime/services/behaviour.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { Workspace, type WorkspaceOptions } from './oka-process.ts';
 
 interface Recovered {
   readonly workspace: Workspace;
-  /** The command whose live view shows the recovery. */
-  readonly command: readonly string[];
+  /** The command whose live view shows the recovery; none if the run was recorded by an embedded engine. */
+  readonly command?: readonly string[];
 }
 
 /** A kind, what its line must say, and how to bring it about. */
@@ -171,6 +176,15 @@ export const RECOVERIES: readonly RecoveryCase[] = [
     },
   ],
   [
+    'cached',
+    /^files\.read not called: the cache has its result for the same arguments$/,
+    async () => {
+      const workspace = Workspace.trusted({ files: { 'a.txt': 'a' } });
+      await cachedRead(workspace);
+      return { workspace };
+    },
+  ],
+  [
     'repair',
     /^model asked again, because its answer was invalid: .+/,
     async () => {
@@ -249,6 +263,30 @@ async function interruptedWrite(workspace: Workspace): Promise<string> {
   await expect(oka.tools.call({ tool: 'files.write', input, patienceMs: 0 })).rejects.toThrow('stops here');
   await oka.close();
   return runOf(workspace);
+}
+
+/** Reads a file twice with a tool that may be cached. No built-in tool is, so an embedded engine records the runs. */
+async function cachedRead(workspace: Workspace): Promise<void> {
+  const ledger = new OpenLedger(new WorkspaceFolder(workspace.root), {
+    clock: systemClock,
+    random: systemRandom,
+    owners: { self: 'an embedded engine', isAlive: () => false },
+  });
+  await ledger.startWriting();
+  const known = behaviour();
+  const tools = known.tools.map((tool) =>
+    tool.name === 'files.read' ? { ...tool, annotations: { ...tool.annotations, cacheable: true } } : tool,
+  );
+  const engine = new Engine({
+    ...{ ...known, tools, events: ledger.events, runs: ledger.runs },
+    capabilities: { files: new WorkspaceFiles(workspace.root) },
+  });
+  const vars = { tool: 'files.read', input: { path: 'a.txt' } };
+  for (let call = 0; call < 2; call++) {
+    const run = await engine.run({ kind: 'call', goal: 'read a.txt', vars });
+    expect(run.ended?.status).toBe('completed');
+  }
+  await ledger.close();
 }
 
 /** The newest run that has no parent. */

@@ -68,7 +68,10 @@ test('criteria for files are checked offline on the files that the replayed run 
   world.put('.oka/graphs/changes.json', JSON.stringify(graph('5')));
   const changed = await offline(world, 'changes');
   expect(changed.divergences.map(({ kind }) => kind)).toEqual(['decision']);
-  expect(changed.acceptance).toMatchObject([{ holds: false, why: expect.stringContaining('5') }, { holds: true }]);
+  expect(changed.acceptance).toMatchObject([
+    { holds: false, why: expect.stringContaining('5') },
+    { holds: true },
+  ]);
 });
 
 test('a criterion that a file no longer meets fails the case also when the new decisions are accepted', async () => {
@@ -94,7 +97,13 @@ test('criteria that need a program, a model or unknown files are never reported 
   const added = await offline(world, 'tasks');
   expect(holding(added)).toEqual([true, true, true]);
   const command = { criterion: { command_exits_zero: { argv: ['true'] } } };
-  accept(world, 'tasks', command, { criterion: { judge: 'it is good' } }, { criterion: { task_completed: true } });
+  accept(
+    world,
+    'tasks',
+    command,
+    { criterion: { judge: 'it is good' } },
+    { criterion: { task_completed: true } },
+  );
   const { results, junit } = await world.oka.evals.run({ cases: ['tasks'], live: false, junit: true });
   expect(results[0]?.acceptance).toEqual([
     { criterion: expect.any(String), holds: null, why: 'not checked: an eval runs no commands' },
@@ -138,6 +147,7 @@ test('a live eval lets the model judge what no program can check', async () => {
   const met = await live(true);
   expect(holding(met)).toEqual([true, true, true]);
   expect(met.figures?.live.modelCalls).toBe(4);
+  expect(met.figures?.live.steps).toBe(met.figures?.recorded.steps);
   const unmet = await live(false);
   expect(unmet.acceptance[0]).toMatchObject({ holds: false, why: 'the note says so' });
   expect(unmet.passed).toBe(false);

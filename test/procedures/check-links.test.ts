@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
-import { MemoryArtifactStore } from '../../src/engine/index.ts';
+import { defaultPolicy, MemoryArtifactStore } from '../../src/engine/index.ts';
 import { OkaError, systemClock } from '../../src/kernel/index.ts';
 import type { Http } from '../../src/tools/index.ts';
 import { AgentWorkspace } from '../support/agent-workspace.ts';
@@ -81,7 +81,15 @@ describe('checking links', () => {
     const artifacts = new MemoryArtifactStore(systemClock);
     const workspace = new AgentWorkspace(
       {},
-      { artifacts, capabilities: { files: new WorkspaceFiles(root), artifacts, http } },
+      {
+        artifacts,
+        capabilities: { files: new WorkspaceFiles(root), artifacts, http },
+        // Without a rule that names the host, the run asks after its first answer from the web.
+        policy: {
+          version: 'example.com',
+          decide: (request) => ({ ...defaultPolicy.decide(request), allowsDestination: true }),
+        },
+      },
     );
     const page = ['fine#a', 'fine#b', 'gone', 'shy', 'dead'].map(
       (name) => `[x](https://example.com/${name})`,

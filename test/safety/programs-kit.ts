@@ -32,7 +32,7 @@ interface KitOptions {
   readonly around?: string;
   readonly clock?: ManualClock;
   /** Another engine whose runs this one continues. */
-  readonly stores?: Pick<EngineOptions, 'events' | 'runs' | 'artifacts'>;
+  readonly stores?: Required<Pick<EngineOptions, 'events' | 'runs'>>;
   /** Tools as in versions that bound calls to their arguments only. */
   readonly unbound?: boolean;
   /** Does something between the last check of the decision chain and the start of the program. */
@@ -80,7 +80,7 @@ export function programsKit(options: KitOptions = {}) {
     ({ binds, ...tool }): Tool => (binds === undefined || options.unbound ? tool : { ...tool, binds }),
   );
   const { engine } = makeEngine(planner, tools, {
-    ...options.stores,
+    ...(options.stores && { events: options.stores.events, runs: options.stores.runs }),
     clock,
     grants,
     programs: openKnownPrograms(home, identity, clock),
@@ -114,12 +114,12 @@ export function programsKit(options: KitOptions = {}) {
     await start(input);
     return approve({ remember: how });
   };
-  /** Whether a call asks a person; cancels its request. */
+  /** Whether a call asks a person; denies its request. */
   const asks = async (input: Json): Promise<boolean> => {
     const run = await start(input);
     if (statusOf(run) !== 'waiting') return false;
-    await engine.cancel(run.id, 'ann', 'checked');
-    await engine.resume(run.id).catch(() => undefined);
+    await engine.decide((await openApproval(engine)).id, { kind: 'deny' }, 'ann');
+    await engine.resume(run.id);
     return true;
   };
   return {

@@ -8,7 +8,12 @@ import { openApproval } from '../support/engine-kit.ts';
 import { printed, programsKit } from './programs-kit.ts';
 
 const SAYS = (text: string): string => `#!/bin/sh\necho ${text}\n`;
-const GIT_ROW = '| process.run argv starts with git status | allow | reads only |';
+function replaceByLink(file: string): void {
+  renameSync(file, `${file}.old`);
+  symlinkSync(`${file}.old`, file);
+}
+
+const GIT_ROW = '| process.run and argv starts with git status | allow | reads only |';
 
 describe('a program in the folder of a workspace', () => {
   it('is invisible in .oka/tools/bin unless Oka installed it, also to programs that search the PATH', async () => {
@@ -73,7 +78,7 @@ describe('a policy row that names a program', () => {
     const { put, start, asks } = programsKit({ rows: [GIT_ROW] });
     put('work/.oka/tools/bin/git', SAYS('planted'), 0o755);
     put('work/git', SAYS('planted'), 0o755);
-    const run = await start({ argv: ['git', 'status', '--help'] });
+    const run = await start({ argv: ['git', 'status'] });
     expect(statusOf(run)).not.toBe('waiting');
     expect(JSON.stringify(run.output)).not.toContain('planted');
     expect(await asks({ argv: ['./git', 'status'] })).toBe(true);
@@ -97,7 +102,7 @@ describe('a policy row that names a program', () => {
 
   it('asks when its program is a link into the workspace', async () => {
     const { put, around, workspace, addToPath, asks } = programsKit({
-      rows: ['| process.run argv starts with oka-test-mine | allow | mine |'],
+      rows: ['| process.run and argv starts with oka-test-mine | allow | mine |'],
     });
     put('work/tool.sh', SAYS('planted'), 0o755);
     mkdirSync(join(around, 'own'));
@@ -146,7 +151,7 @@ describe('an approved script', () => {
   it.each([
     ['appears', () => undefined],
     ['disappears', (file: string) => rmSync(file)],
-    ['becomes a link', (file: string) => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
+    ['becomes a link', replaceByLink],
   ])('asks again when a file that its arguments name %s', async (what, change) => {
     const { put, start, approve, around } = programsKit();
     put('work/build.js', '0');

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../src/kernel/index.ts';
 import type { MemoryTables } from '../../src/ledger/index.ts';
 import { dayOf } from '../../src/memory/days.ts';
-import { isLive, toEpisodes, toFact } from '../../src/memory/memory-rows.ts';
+import { isLive, toEpisodes, toFact, toQuarantinedFact } from '../../src/memory/memory-rows.ts';
 import type {
   DaySummary,
   FactFilter,
@@ -9,8 +9,9 @@ import type {
   MemoryRecords,
   NewestConversation,
   PruneFilter,
+  QuarantineFilter,
 } from '../../src/memory/ports.ts';
-import type { Episode, Fact } from '../../src/memory/types.ts';
+import type { Episode, Fact, QuarantinedFact } from '../../src/memory/types.ts';
 
 /** Finds facts and episodes in tables that live in memory. */
 export class InMemoryRecords implements MemoryRecords {
@@ -58,6 +59,17 @@ export class InMemoryRecords implements MemoryRecords {
           (options.superseded && fact.supersededBy !== undefined),
       )
       .sort(byIndex);
+  }
+
+  async quarantined(filter: QuarantineFilter): Promise<readonly QuarantinedFact[]> {
+    return this.#tables
+      .rows('quarantined_facts')
+      .filter((row) => filter.id === undefined || row['id'] === filter.id)
+      .filter((row) => filter.namespace === undefined || row['namespace'] === filter.namespace)
+      .filter((row) => filter.textDigest === undefined || row['text_digest'] === filter.textDigest)
+      .map(toQuarantinedFact)
+      .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+      .slice(0, filter.limit);
   }
 
   async episode(id: string): Promise<Episode | undefined> {
@@ -123,6 +135,7 @@ export class InMemoryRecords implements MemoryRecords {
           (fact) => fact.supersededBy === undefined && (fact.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
         ).length,
         superseded: facts.filter((fact) => fact.supersededBy !== undefined).length,
+        quarantined: this.#tables.rows('quarantined_facts').length,
       },
       episodes: episodes.length,
       conversations: new Set(talks.map(({ namespace, conversation }) => `${namespace}\n${conversation}`))

@@ -1,6 +1,6 @@
 // Owns: the manifest of a backup archive and the paths that an archive may contain. An archive is untrusted input: nothing in
 // it is used before `parseManifest` has accepted it.
-import { type Digest, digestOfJson, isDigest, OkaError } from '../../kernel/index.ts';
+import { type Digest, digestOfJson, isDigest, OkaError, parseJson } from '../../kernel/index.ts';
 import type { SignedHead } from '../../ledger/index.ts';
 import type { BackupErrorCode } from './backup-error.ts';
 
@@ -60,7 +60,7 @@ export function formatManifest(manifest: Omit<BackupManifest, 'format'>): Buffer
 export function parseManifest(bytes: Uint8Array): BackupManifest | string {
   let parsed: Record<string, unknown>;
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as typeof parsed;
+    parsed = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as typeof parsed;
   } catch {
     return 'is not JSON';
   }

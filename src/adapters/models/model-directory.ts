@@ -6,6 +6,7 @@ import {
   didYouMean,
   isOkaError,
   nearestName,
+  parseJson,
   type Random,
   type Redactor,
 } from '../../kernel/index.ts';
@@ -196,7 +197,7 @@ export class ConfiguredModels implements ModelDirectory {
     const file = resolve(this.#options.folder, path);
     let script: unknown;
     try {
-      script = JSON.parse(await readFile(file, 'utf8'));
+      script = parseJson(await readFile(file, 'utf8'));
     } catch (cause) {
       const message = `Cannot read the script ${file} as JSON: ${(cause as Error).message}. Fix it.`;
       throw modelError('models.script_invalid', message, { data: { file }, cause });

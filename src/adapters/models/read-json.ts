@@ -1,7 +1,8 @@
+import { parseJson } from '../../kernel/index.ts';
 /** Parses JSON; undefined if it is invalid. */
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

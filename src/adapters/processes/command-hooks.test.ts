@@ -50,7 +50,7 @@ function countRunning(marker: string): number {
 }
 
 /** A duration that no other process sleeps. */
-let sleeps = 0;
+const counter = { sleeps: 0 };
 const uniqueSleep = (): string => `sleep 3600.${process.pid}${(sleeps += 1)}`;
 
 test('an abort kills the running hook with its children, and skips later hooks', async () => {

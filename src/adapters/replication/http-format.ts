@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/index.ts';
 import {
   changesOf,
   type EventRecord,
@@ -64,7 +65,7 @@ const HASH = /^[0-9a-f]{64}$/;
 export function readAnswer(text: string): HttpAnswer | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

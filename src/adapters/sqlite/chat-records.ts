@@ -180,6 +180,7 @@ function toMessage(row: Row): Message {
     depth: row['depth'] as number,
     ...(row['cause'] === null ? {} : { cause: row['cause'] as string }),
     unknown: JSON.parse(row['unknown'] as string) as string[],
+    ...(row['tainted'] === 1 ? { tainted: true } : {}),
   };
 }
 

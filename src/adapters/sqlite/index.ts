@@ -1,5 +1,6 @@
 export { SqliteCache } from './cache.ts';
 export { SqliteChatRecords } from './chat-records.ts';
+export { SqliteContentRecords, type TaintedContent } from './content-records.ts';
 export { SqliteFrameRecords } from './context-frames.ts';
 export { changeNodeIndex, openNodeIndex } from './context-nodes.ts';
 export { SqliteContextRoots } from './context-roots.ts';

@@ -11,8 +11,11 @@ import {
   type MemoryRecords,
   type NewestConversation,
   type PruneFilter,
+  type QuarantinedFact,
+  type QuarantineFilter,
   toEpisodes,
   toFact,
+  toQuarantinedFact,
 } from '../../memory/index.ts';
 import { RowReader } from './row-reader.ts';
 
@@ -48,6 +51,13 @@ export class SqliteMemoryRecords extends RowReader implements MemoryRecords, Day
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (expires_at <= ?2 OR (?3 = 1 AND superseded_by IS NOT NULL))
       ORDER BY namespace, idx`;
     return this.rows(sql, namespace ?? null, now, superseded ? 1 : 0).map(toFact);
+  }
+
+  async quarantined(filter: QuarantineFilter): Promise<readonly QuarantinedFact[]> {
+    const { id = null, namespace = null, textDigest = null, limit } = filter;
+    const sql = `SELECT * FROM quarantined_facts WHERE (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR namespace = ?2)
+      AND (?3 IS NULL OR text_digest = ?3) ORDER BY at DESC, id DESC LIMIT ?4`;
+    return this.rows(sql, id, namespace, textDigest, Math.min(limit, MAX_ROWS)).map(toQuarantinedFact);
   }
 
   async episode(id: string): Promise<Episode | undefined> {
@@ -121,7 +131,8 @@ export class SqliteMemoryRecords extends RowReader implements MemoryRecords, Day
   async counts(now: EpochMs): Promise<MemoryCounts> {
     const [facts] = this.rows(
       `SELECT coalesce(sum(${LIVE}), 0) AS live, coalesce(sum(superseded_by IS NULL AND expires_at <= ?), 0) AS expired,
-       coalesce(sum(superseded_by IS NOT NULL), 0) AS superseded FROM facts`,
+       coalesce(sum(superseded_by IS NOT NULL), 0) AS superseded,
+       (SELECT count(*) FROM quarantined_facts) AS quarantined FROM facts`,
       now,
       now,
     );
@@ -136,7 +147,7 @@ export class SqliteMemoryRecords extends RowReader implements MemoryRecords, Day
       now,
     );
     return {
-      facts: numbers(facts, ['live', 'expired', 'superseded']),
+      facts: numbers(facts, ['live', 'expired', 'superseded', 'quarantined']),
       ...numbers(episodes, ['episodes', 'conversations']),
       namespaces: namespaces.map((row) => ({
         namespace: row['namespace'] as string,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { replaceFile } from '../../disk/index.ts';
-import { OkaError } from '../../kernel/index.ts';
+import { OkaError, parseJson } from '../../kernel/index.ts';
 
 /** Reads a JSON file; undefined if it does not exist. Unreadable content is an error, never an empty value. */
 export function readJsonFile(file: string): unknown {
@@ -17,7 +17,7 @@ export function readJsonFile(file: string): unknown {
     );
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw new OkaError(
       'config.malformed',

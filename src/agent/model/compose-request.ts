@@ -135,7 +135,7 @@ function factText(fact: Evidence, maxLength: number, untrusted: ReadonlySet<stri
     return `the person answered: ${cut(answer ?? '', maxLength)}`;
   }
   const text = cut(textOfValue(fact.output ?? null), maxLength);
-  if (!untrusted.has(fact.tool ?? '')) return text;
+  if (!fact.untrusted && !untrusted.has(fact.tool ?? '')) return text;
   // Untrusted text cannot close its own mark.
   return `<untrusted from="${fact.tool}">\n${text.replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n</untrusted>`;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../kernel/index.ts';
+import { type JsonObject, parseJson } from '../../kernel/index.ts';
 import { readCsv } from './csv-text.ts';
 import { type ColumnSummary, describeColumn, describeField } from './describe-column.ts';
 import { code, count } from './markdown-text.ts';
@@ -70,7 +70,7 @@ function fromCsv(content: string, cut: boolean, tabs: boolean): TableData {
 function fromJson(content: string): { table: TableData } | { problem: string } {
   let value: unknown;
   try {
-    value = JSON.parse(content.replace(/^\ufeff/, ''));
+    value = parseJson(content.replace(/^\ufeff/, ''));
   } catch (error) {
     return {
       problem: `it is not valid JSON (${error instanceof Error ? error.message.split('\n')[0] : 'no reason given'})`,
@@ -100,7 +100,7 @@ function fromLines(content: string, cut: boolean): { table: TableData } | { prob
   const broken: number[] = [];
   for (const { text, line } of whole) {
     try {
-      values.push(JSON.parse(text));
+      values.push(parseJson(text));
     } catch {
       broken.push(line);
     }

@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { type ContextApi, didYouMean, isOkaError, nearestName, OkaError } from '../../api/index.ts';
+import {
+  type ContextApi,
+  didYouMean,
+  isOkaError,
+  nearestName,
+  OkaError,
+  parseJson,
+} from '../../api/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readText } from '../read-input.ts';
 import type { Run } from '../run.ts';
@@ -75,7 +82,7 @@ async function runLine(api: ContextApi, text: string, by: string): Promise<objec
 
 function parseLine(text: string): Line {
   try {
-    const line: unknown = JSON.parse(text);
+    const line: unknown = parseJson(text);
     if (line !== null && typeof line === 'object' && typeof (line as Line)['node'] === 'string')
       return line as Line;
   } catch (cause) {

@@ -3,6 +3,7 @@ import type { DaemonStatus, DoctorAnswer } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { describeSilent, isSilent, probeDaemon } from '../daemon-link.ts';
 import { EXIT } from '../exit-codes.ts';
+import { table } from '../format.ts';
 import { placeOf } from '../host-process.ts';
 import type { Run } from '../run.ts';
 import { showError } from './daemon.ts';
@@ -13,30 +14,46 @@ export function doctorCommand(program: Command, run: Run): void {
   program
     .command('doctor')
     .description('Check installation, workspace, models and daemon')
-    .action(() =>
+    .option('--sandbox', 'Try to leave the sandbox in many ways and print what held')
+    .addHelpText('after', '\nExamples:\n  oka doctor\n  oka doctor --sandbox\n  oka doctor --sandbox --json')
+    .action(({ sandbox = false }: { sandbox?: boolean }) =>
       run(async (context) => {
-        const answer = await runChecks(context);
+        const answer = await runChecks(context, sandbox);
         context.printer.answer(answer, showChecks);
+        if (sandbox && answer.escapes?.length === 0) return EXIT.invalidInput;
         return answer.ok ? EXIT.ok : EXIT.failed;
       }),
     );
 }
 
-function showChecks({ checks, middleware }: DoctorAnswer): string {
+function showChecks({ checks, middleware, escapes }: DoctorAnswer): string {
   return [
-    ...checks.map(({ name, ok, detail }) => `${ok ? '✓' : '✗'} ${name.padEnd(10)} ${detail}`),
+    ...checks.map(
+      ({ name, ok, detail, warning }) => `${!ok ? '✗' : warning ? '!' : '✓'} ${name.padEnd(10)} ${detail}`,
+    ),
     ...(middleware.length > 0 ? [`  middleware ${middleware.join(' → ')}`] : []),
+    ...(escapes === undefined ? [] : ['', showEscapes(escapes)]),
   ].join('\n');
 }
 
-async function runChecks(context: Context): Promise<DoctorAnswer> {
+function showEscapes(escapes: NonNullable<DoctorAnswer['escapes']>): string {
+  if (escapes.length === 0)
+    return 'There is no sandbox to test. Install bubblewrap (package "bubblewrap") and run: oka doctor --sandbox';
+  const held = escapes.filter((one) => one.held).length;
+  const rows = escapes.map(({ attempt, held, detail }) => [held ? 'held' : 'GOT THROUGH', attempt, detail]);
+  return `${table(['result', 'attempt', 'detail'], rows)}\n${held} of ${escapes.length} attempts held.`;
+}
+
+async function runChecks(context: Context, sandbox: boolean): Promise<DoctorAnswer> {
   const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
-  const { checks: own, middleware } = await api.doctor();
-  if (found === undefined) return { ok: own.every(({ ok }) => ok), checks: own, middleware };
+  const answer = await api.doctor({ sandbox });
+  if (found === undefined) return answer;
+  const { checks: own } = answer;
   const others = own.filter(({ name }) => !isSilent(found) || name !== 'daemon');
   if (!isSilent(found)) found.link.close();
   const checks = [...others, ...(isSilent(found) ? [silentCheck(found)] : daemonChecks(found.status))];
-  return { ok: checks.every(({ ok }) => ok), checks, middleware };
+  const held = (answer.escapes ?? []).every((one) => one.held);
+  return { ...answer, ok: held && checks.every(({ ok }) => ok), checks };
 }
 
 function silentCheck(found: Parameters<typeof describeSilent>[0]): Check {

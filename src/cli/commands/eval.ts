@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type {
-  EvalAddAnswer,
-  EvalItem,
-  EvalResult,
-  EvalRunAnswer,
-  EvalShowAnswer,
-  EvalUpdateAnswer,
+import {
+  type EvalAddAnswer,
+  type EvalItem,
+  type EvalResult,
+  type EvalRunAnswer,
+  type EvalShowAnswer,
+  type EvalUpdateAnswer,
+  OkaError,
 } from '../../api/index.ts';
 import { collect, parsePairs } from '../context.ts';
 import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
@@ -75,6 +76,8 @@ function addRunCommands(evals: Command, run: Run): void {
       run(async (context) => {
         const { interrupted: signal } = context;
         const budgets = parsePairs(budget, '--budget');
+        if (budget.length > 0 && !live)
+          throw new OkaError('cli.usage', '--budget limits what models cost, so it needs --live.');
         const request = { cases, live, junit: junit !== undefined, budgets, signal };
         const { junit: report, ...answer } = await (await context.open()).evals.run(request);
         if (junit !== undefined) await writeFile(resolve(junit), report ?? '');
@@ -164,7 +167,7 @@ function summaryOf({ error, divergences, acceptance, compared, figures }: EvalRe
 function criteriaOf(acceptance: EvalResult['acceptance']): string {
   const count = (wanted: boolean | null) => acceptance.filter(({ holds }) => holds === wanted).length;
   const [unmet, unchecked] = [count(false), count(null)];
-  const checked = unmet > 0 ? `${unmet} criteria not met` : 'criteria hold';
+  const checked = unmet > 0 ? `${unmet} ${unmet === 1 ? 'criterion' : 'criteria'} not met` : 'criteria hold';
   return unchecked === 0 ? checked : `${checked}, ${unchecked} not checked`;
 }
 

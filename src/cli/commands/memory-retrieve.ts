@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Found, type MemoryHit, type MemoryQuery, OkaError } from '../../api/index.ts';
+import { type Found, type MemoryHit, type MemoryQuery, OkaError, parseJson } from '../../api/index.ts';
 import { isDay, parseCount, usageProblem } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
@@ -82,7 +82,7 @@ function parseQuery(line: string, number: number): BatchQuery {
 function parseObject(line: string, number: number): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(line.replace(/^\uFEFF/, ''));
+    value = parseJson(line.replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw invalidLine(number, `it is not JSON: ${(cause as Error).message}`, cause);
   }

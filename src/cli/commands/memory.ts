@@ -7,6 +7,7 @@ import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
 import { packCommand } from './memory-pack.ts';
 import { DEFAULT_HITS, type FindOptions, parseDay, retrieveCommand, showHits } from './memory-retrieve.ts';
+import { reviewCommand } from './memory-review.ts';
 
 const DAY_MS = 86_400_000;
 const PROGRESS_INTERVAL = 10_000;
@@ -36,6 +37,7 @@ export function memoryCommand(program: Command, run: Run): void {
   retrieveCommand(memory, run);
   packCommand(memory, run);
   addTransferCommands(memory, run);
+  reviewCommand(memory, run);
   reindexCommand(memory, run);
 }
 
@@ -223,6 +225,9 @@ function showStats({ facts, episodes, conversations, window, namespaces }: Memor
   return [
     ...(recent ?? []),
     `facts         ${facts.live} valid, ${facts.expired} expired, ${facts.superseded} superseded`,
+    ...(facts.quarantined === 0
+      ? []
+      : [`quarantined   ${facts.quarantined}; no run sees them. Review them: oka memory review`]),
     `episodes      ${episodes} in ${conversations} conversations and outside them`,
     ...(rows.length === 0 ? [] : ['', table(['namespace', 'facts', 'episodes'], rows)]),
   ].join('\n');

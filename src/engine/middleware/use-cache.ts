@@ -7,13 +7,16 @@ import { mayRepeat } from '../tool.ts';
 export function useCache(cache: Cache): Middleware {
   return {
     name: 'cache',
-    async onTool({ tool, input, notes }, next) {
+    async onTool(call, next) {
+      const { tool, input, notes } = call;
       if (!tool.annotations.cacheable || !mayRepeat(tool)) return next();
       const key = digestOfJson({ tool: tool.name, version: tool.version, input });
       const known = await cache.get(key);
       if (known !== undefined) return { kind: 'output', output: known };
       const outcome = await next();
-      if (outcome.kind === 'output' && notes.altered === undefined)
+      // Another run would get the cached output without the mark of untrusted content.
+      const isTrusted = !call.reads?.some(({ untrusted }) => untrusted !== undefined);
+      if (outcome.kind === 'output' && notes.altered === undefined && isTrusted)
         await cache.set(key, { tool: tool.name, output: outcome.output });
       return outcome;
     },

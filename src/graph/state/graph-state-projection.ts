@@ -21,9 +21,12 @@ export function stateWritten(write: {
   readonly value: Json;
   readonly run: string;
   readonly step: number;
+  /** The run had read untrusted content. */
+  readonly untrusted?: boolean;
 }): EventDraft {
-  const { key, value, run, step } = write;
-  return { type: 'state.written', data: { key, run, step }, body: { value } };
+  const { key, value, run, step, untrusted } = write;
+  const data = { key, run, step, ...(untrusted ? { untrusted } : {}) };
+  return { type: 'state.written', data, body: { value } };
 }
 
 /** A value of a key, and when which run wrote it. */
@@ -32,6 +35,8 @@ export interface StateValue {
   readonly value: Json;
   readonly at: EpochMs;
   readonly run: string;
+  /** The run that wrote it had read untrusted content. */
+  readonly untrusted?: true;
 }
 
 /** The state of graphs: the newest value of each key, and its history. */
@@ -40,12 +45,28 @@ export const graphStateProjection: Projection = {
   tables: [
     {
       name: 'graph_state',
-      columns: { graph: 'text', key: 'text', value: 'json', at: 'integer', run: 'text', idx: 'integer' },
+      columns: {
+        graph: 'text',
+        key: 'text',
+        value: 'json',
+        at: 'integer',
+        run: 'text',
+        idx: 'integer',
+        untrusted: 'integer',
+      },
       key: ['graph', 'key'],
     },
     {
       name: 'graph_state_history',
-      columns: { graph: 'text', idx: 'integer', key: 'text', value: 'json', at: 'integer', run: 'text' },
+      columns: {
+        graph: 'text',
+        idx: 'integer',
+        key: 'text',
+        value: 'json',
+        at: 'integer',
+        run: 'text',
+        untrusted: 'integer',
+      },
       key: ['graph', 'idx'],
       indexes: [['graph', 'key']],
     },
@@ -54,11 +75,11 @@ export const graphStateProjection: Projection = {
   apply(event) {
     if (event.type === 'body.erased') return erased(event);
     if (event.type === 'stream.archived') return archived(event.data['stream'] as string);
-    const { key, run } = event.data as { key: string; run: string };
+    const { key, run, untrusted } = event.data as { key: string; run: string; untrusted?: true };
     const body = event.body as { value: Json } | undefined;
     const value = body === undefined ? null : canonicalJson(body.value);
     const graph = event.stream.slice(PREFIX.length);
-    const row = { graph, key, value, at: event.at, run, idx: event.index };
+    const row = { graph, key, value, at: event.at, run, idx: event.index, untrusted: untrusted ? 1 : 0 };
     return [
       { table: 'graph_state', put: row },
       { table: 'graph_state_history', put: row },
@@ -96,5 +117,6 @@ export function toStateValue(row: Row | undefined): StateValue | undefined {
     value: JSON.parse(row['value']) as Json,
     at: row['at'] as number,
     run: row['run'] as string,
+    ...(row['untrusted'] === 1 ? { untrusted: true } : {}),
   };
 }

@@ -23,6 +23,8 @@ interface FoundFrame extends PackFrame {
   readonly stale: boolean;
   /** The text names its path (`itself`) or a path inside it (`above`). */
   readonly named?: 'itself' | 'above';
+  /** Written by a run that had read untrusted content, or derived from such a frame. */
+  readonly ofStrangers?: true;
 }
 
 const MAX_FOUND = 300;
@@ -78,7 +80,7 @@ function significantWords(query: string): string {
 }
 
 function candidate(frame: FoundFrame, fit: number): PackCandidate {
-  const { id, named, stale } = frame;
+  const { id, named, stale, ofStrangers } = frame;
   const weight = Math.max(named === undefined ? 0 : WEIGHTS[named], WEIGHTS.words * fit);
   return {
     kind: 'frame',
@@ -86,6 +88,7 @@ function candidate(frame: FoundFrame, fit: number): PackCandidate {
     text: describe(frame, stale),
     score: Math.round(weight * (stale ? STALE_SHARE : 1) * 1e6) / 1e6,
     untrusted: true,
+    ...(ofStrangers ? { ofStrangers } : {}),
   };
 }
 

@@ -11,11 +11,18 @@ export interface PackMemory {
   findFacts(query: string, limit: number): Promise<readonly PackHit[]>;
   /** Finds episodes and runs. */
   findDaily(query: string, limit: number): Promise<readonly PackHit[]>;
-  episode(id: string): Promise<Pick<Episode, 'text' | 'at'> | undefined>;
+  episode(id: string): Promise<Pick<Episode, 'text' | 'at' | 'tainted'> | undefined>;
   /** The result of an ended run; undefined for any other run. */
-  endedRun(
-    id: string,
-  ): Promise<{ readonly goal: string; readonly status: string; readonly at: number } | undefined>;
+  endedRun(id: string): Promise<
+    | {
+        readonly goal: string;
+        readonly status: string;
+        readonly at: number;
+        /** Its goal contains untrusted text. */
+        readonly untrusted?: true;
+      }
+    | undefined
+  >;
 }
 
 type PackFact = Pick<Fact, 'id' | 'text'> & { readonly source?: string };
@@ -118,14 +125,17 @@ async function episodeCandidate(
     text: describeEpisode(episode, span),
     score,
     untrusted: true,
+    ...(episode.tainted ? { ofStrangers: true } : {}),
     ...(span === undefined ? {} : { span }),
   };
 }
 
 async function runCandidate(memory: PackMemory, { id, score }: PackHit): Promise<PackCandidate | undefined> {
-  const text = describeRun(await memory.endedRun(id));
+  const run = await memory.endedRun(id);
+  const text = describeRun(run);
   if (text === undefined) return undefined;
-  return { kind: 'episode', id: `run/${id}`, text, score, untrusted: true };
+  const marked = run?.untrusted ? { ofStrangers: true as const } : {};
+  return { kind: 'episode', id: `run/${id}`, text, score, untrusted: true, ...marked };
 }
 
 function describeEpisode({ text, at }: Pick<Episode, 'text' | 'at'>, span?: PackSpan): string {

@@ -6,7 +6,7 @@ type Place = Omit<PackRequest, 'limit'>;
 /** The workspace apart from its memory, as packs need it. Methods return an empty list if there is nothing. */
 export interface PackWorkspace {
   /** Instructions for agents, outermost first. */
-  instructions(): Promise<readonly { readonly path: string; readonly text: string }[]>;
+  instructions(): Promise<readonly PackInstructions[]>;
   /** The policy rules that deny calls or require approval. */
   policy(): Promise<readonly { readonly match: string; readonly decision: string; readonly why: string }[]>;
   /** The other tasks of the run's plan. */
@@ -17,6 +17,13 @@ export interface PackWorkspace {
   blockers(request: Place): Promise<readonly { readonly id: string; readonly waitsFor: string }[]>;
   /** The usable credentials, without their values. */
   credentials(): Promise<readonly PackCredential[]>;
+}
+
+interface PackInstructions {
+  readonly path: string;
+  readonly text: string;
+  /** Written by a run that had read untrusted content: information instead of instructions. */
+  readonly ofStrangers?: true;
 }
 
 interface PackCredential {
@@ -91,10 +98,7 @@ function policyCandidates(rules: Awaited<ReturnType<PackWorkspace['policy']>>): 
   return [{ kind: 'constraint', id: 'policy', text, score: SCORES.policy, pinned: true, copied: true }];
 }
 
-function instructionCandidate(
-  { path, text }: { readonly path: string; readonly text: string },
-  place: number,
-): PackCandidate {
+function instructionCandidate({ path, text, ofStrangers }: PackInstructions, place: number): PackCandidate {
   return {
     kind: 'constraint',
     id: path,
@@ -102,6 +106,7 @@ function instructionCandidate(
     score: SCORES.instructions - place / 1_000,
     pinned: true,
     copied: true,
+    ...(ofStrangers ? { untrusted: true, ofStrangers } : {}),
   };
 }
 

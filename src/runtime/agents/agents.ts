@@ -21,12 +21,15 @@ import type {
   AgentView,
   NewAgentRequest,
 } from '../../api/index.ts';
+import type { ContentOrigins } from '../../engine/index.ts';
 import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
 
 export interface AgentsOptions {
   readonly workspace: string;
   /** Throws unless the workspace is trusted. */
   readonly requireTrust: () => void;
+  /** What is known about the origin of content. */
+  readonly content?: () => Promise<ContentOrigins>;
   readonly toolNames: () => Promise<readonly string[]>;
   /** Problems of a model, found without calling it: no key, unknown name. */
   readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
@@ -62,6 +65,23 @@ export class Agents implements AgentApi {
   async instructions(folder?: string): Promise<readonly Instructions[]> {
     this.#options.requireTrust();
     return readInstructions(this.#options.workspace, folder);
+  }
+
+  /** Where the file of an agent or its instructions come from, if they are untrusted. */
+  async untrustedBrief(agent: string): Promise<string | undefined> {
+    const origins = await this.#options.content?.();
+    if (origins === undefined) return undefined;
+    const paths = [
+      ...(await this.#all()).flatMap(({ name, path }) =>
+        name === agent && path !== undefined ? [path] : [],
+      ),
+      ...(await this.instructions()).map(({ path }) => path),
+    ];
+    for (const path of paths) {
+      const untrusted = await origins.untrustedFile(path);
+      if (untrusted !== undefined) return untrusted;
+    }
+    return undefined;
   }
 
   /** The names of all agents, without reading their files. */

@@ -1,3 +1,4 @@
+import { basename, join, relative } from 'node:path';
 import { SkillFiles } from '../../adapters/workspace/index.ts';
 import type {
   SkillCheckAnswer,
@@ -7,6 +8,7 @@ import type {
   SkillsApi,
   SkillView,
 } from '../../api/index.ts';
+import type { ContentOrigins } from '../../engine/index.ts';
 import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
 import {
   chooseSkills,
@@ -25,6 +27,8 @@ interface SkillsOptions {
   readonly home: string;
   /** Whether the workspace's own skills may be used. */
   readonly trusted: () => boolean;
+  /** What is known about the origin of content. */
+  readonly content?: () => Promise<ContentOrigins>;
 }
 
 type UsableSkill = FoundSkill & { readonly skill: Skill };
@@ -33,10 +37,12 @@ type UsableSkill = FoundSkill & { readonly skill: Skill };
 export class Skills implements SkillsApi, SkillLibrary {
   readonly #files: SkillFiles;
   readonly #trusted: () => boolean;
+  readonly #options: SkillsOptions;
 
   constructor(options: SkillsOptions) {
     this.#files = new SkillFiles(options);
     this.#trusted = options.trusted;
+    this.#options = options;
   }
 
   async catalogue(): Promise<readonly SkillSummary[]> {
@@ -48,11 +54,19 @@ export class Skills implements SkillsApi, SkillLibrary {
     const found = await this.#require(name);
     if (file !== undefined) {
       const { text, bytes } = await this.#files.read(found, file);
-      return { skill: found.skill.name, file, text, bytes };
+      return { skill: found.skill.name, file, text, bytes, ...(await this.#origin(found, file)) };
     }
     const { body } = found.skill;
     const files = await this.#files.files(found);
-    return { skill: found.skill.name, file: 'SKILL.md', text: body, bytes: Buffer.byteLength(body), files };
+    const about = { skill: found.skill.name, file: 'SKILL.md', bytes: Buffer.byteLength(body) };
+    return { ...about, text: body, files, ...(await this.#origin(found, basename(found.path))) };
+  }
+
+  /** Where the text of a skill's file comes from, if it is untrusted. */
+  async #origin({ folder }: FoundSkill, file: string): Promise<Pick<SkillText, 'untrustedFrom'>> {
+    const path = relative(this.#options.workspace, join(folder, file));
+    const untrustedFrom = await (await this.#options.content?.())?.untrustedFile(path);
+    return untrustedFrom === undefined ? {} : { untrustedFrom };
   }
 
   async list(): Promise<SkillListAnswer> {

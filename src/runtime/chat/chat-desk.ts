@@ -24,7 +24,7 @@ export interface ChatDeskOptions {
 /** Lets the agent of a run send messages; a child run sends them for the same agent. */
 export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskOptions): MessageComposer {
   return {
-    compose: async ({ conversation, text, run }) => {
+    compose: async ({ conversation, text, run, untrusted: tainted }) => {
       checkText(text);
       const { database, runs, events } = ledger();
       const records = new SqliteChatRecords(database, databaseFile);
@@ -35,7 +35,7 @@ export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskOptio
       const { vars } = (started?.body ?? {}) as { readonly vars?: JsonObject };
       const agent = notification?.agent ?? agentOf(vars) ?? DEFAULT_AGENT.name;
       const parts = { agents, records, limits: { ...DEFAULT_CHAIN_LIMITS, ...limits } };
-      const { event, to } = await agentMessage(parts, { conversation, agent, text, notification });
+      const { event, to } = await agentMessage(parts, { conversation, agent, text, notification, tainted });
       return { stream: chatStream(conversation), event, notified: to.agents, unknown: to.unknown };
     },
   };

@@ -25,6 +25,6 @@ export async function recallConversation(
   const shown = conversationWindow(messages).messages;
   return {
     text: conversationText({ conversation, agent, others: place.agents }, shown),
-    untrusted: messages.some((message) => message.from !== PERSON && message.from !== agent),
+    untrusted: messages.some(({ from, tainted }) => from !== PERSON && (from !== agent || tainted)),
   };
 }

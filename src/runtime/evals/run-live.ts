@@ -69,7 +69,7 @@ export async function runLive(one: EvalCase, live: LiveOptions): Promise<LiveRes
   const result = {
     ...{ name: one.name, goal: one.recorded.goal, compared: 0, divergences: [], changes: [], acceptance },
     passed: short === undefined && acceptance.every(({ holds }) => holds !== false),
-    figures: { recorded: figuresOf(recorded.used, recorded), live: figuresOf(sumOf(run.used, spent), run) },
+    figures: { recorded: figuresOf(recorded, {}), live: figuresOf(run, spent) },
     ...(short === undefined ? {} : { error: { code: 'engine.budget_exhausted', message: short.message } }),
   };
   return {
@@ -141,8 +141,10 @@ async function decideOpen(engine: Engine, record: RecordedCalls): Promise<boolea
   return decided;
 }
 
-function figuresOf(used: Spend, run: RunState): EvalFigures {
-  const { steps = 0, model_calls = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0 } = used;
+/** The figures of a run; judging its result adds to its cost, not to its steps. */
+function figuresOf(run: RunState, judging: Spend): EvalFigures {
+  const { model_calls = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0 } = sumOf(run.used, judging);
   const tokens = input_tokens + output_tokens;
+  const { steps = 0 } = run.used;
   return { status: statusOf(run), steps, modelCalls: model_calls, tokens, costUsd: cost_usd };
 }

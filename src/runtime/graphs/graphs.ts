@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { GraphFiles } from '../../adapters/workspace/index.ts';
 import type {
   BuildAnswer,
@@ -165,9 +166,13 @@ export class Graphs implements GraphApi {
   child: GraphRunner['child'] = async (graph, input, keep) => {
     const keeper = { storeGraph: (used: StateGraph) => keep(canonicalJson(used.spec)) };
     const request = await this.#request(keeper, await this.library.require(graph), { input });
-    const { kind, goal, vars = {}, budgets = {}, subject } = request;
+    const { kind, goal, vars = {}, budgets = {}, subject, untrustedFrom } = request;
     const kept = await keeper.storeGraph(request.graph as StateGraph);
-    return { kind, goal, vars, budgets, graph: kept, ...(subject === undefined ? {} : { subject }) };
+    return {
+      ...{ kind, goal, vars, budgets, graph: kept },
+      ...(subject === undefined ? {} : { subject }),
+      ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
+    };
   };
 
   /** The id of a valid graph, or its path if it is outside the workspace folder for graphs. */
@@ -191,6 +196,8 @@ export class Graphs implements GraphApi {
     const { definition } = compiled;
     requireInput(definition, options.input);
     const own = definition.execution_defaults.budgets ?? {};
+    const { folder, content } = this.#services;
+    const untrustedFrom = await (await content()).untrustedFile(relative(folder.workspace, found.file.path));
     return {
       kind: 'graph',
       goal: definition.name,
@@ -204,6 +211,7 @@ export class Graphs implements GraphApi {
         ...parseBudgets(options.budgets ?? {}),
       },
       ...(options.origin === undefined ? {} : { origin: options.origin }),
+      ...(untrustedFrom === undefined ? {} : { untrusted: true, untrustedFrom }),
     };
   }
 

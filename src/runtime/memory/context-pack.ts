@@ -28,7 +28,8 @@ import type { VaultFace } from '../vault/vault.ts';
 import { type MemoryServices, openMemory } from './memory.ts';
 
 type PackServices = MemoryServices &
-  Pick<WorkspaceServices, 'redactor' | 'requireTrust' | 'primeRedactor'> & {
+  Pick<WorkspaceServices, 'redactor' | 'requireTrust' | 'primeRedactor'> &
+  Partial<Pick<WorkspaceServices, 'content'>> & {
     readonly agents: () => Promise<Pick<Agents, 'instructions' | 'load'>>;
     readonly vault: () => Promise<Pick<VaultFace, 'list'>>;
   };
@@ -103,7 +104,9 @@ function packMemory(services: PackServices): PackMemory {
     endedRun: async (id) => {
       const run = await services.ledger().runs.get(id);
       if (run?.endedAt === undefined || !ENDED.includes(run.status)) return undefined;
-      return { goal: run.goal, status: run.status, at: run.endedAt };
+      const [started] = await services.ledger().events.read(`run/${id}`, 0);
+      const marked = started?.data['untrusted'] === true ? { untrusted: true as const } : {};
+      return { goal: run.goal, status: run.status, at: run.endedAt, ...marked };
     },
   };
 }
@@ -114,7 +117,17 @@ const LOOKED_THROUGH = 200;
 
 function packWorkspace(services: PackServices, { policy }: PackExtras): PackWorkspace {
   return {
-    instructions: async () => (await services.agents()).instructions(),
+    instructions: async () => {
+      const origins = await services.content?.();
+      const found = await (await services.agents()).instructions();
+      return Promise.all(
+        found.map(async (one) =>
+          (await origins?.untrustedFile(one.path)) === undefined
+            ? one
+            : { ...one, ofStrangers: true as const },
+        ),
+      );
+    },
     policy: async () => {
       const rules = (await policy?.show())?.rules ?? [];
       return rules.filter(({ decision, effective }) => effective && decision !== 'allow');

@@ -11,12 +11,12 @@ import type {
   FactView,
   MemoryApi,
   MemoryStatsAnswer,
+  QuarantinedFactView,
 } from '../../api/index.ts';
+import { untrustedSources } from '../../engine/index.ts';
 import { OkaError, sortableIds } from '../../kernel/index.ts';
 import {
   conversationWindow,
-  DEFAULT_NAMESPACE,
-  digestOfFact,
   exportMemory,
   type FactReading,
   type Found,
@@ -24,6 +24,7 @@ import {
   Memory,
   type MemoryErrorCode,
   NO_NODE_VERSIONS,
+  type QuarantinedFact,
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
 import type { MemoryService } from '../../tools/index.ts';
@@ -98,6 +99,13 @@ export function openMemory(services: MemoryServices): MemoryApi {
     getFact: async (id) => viewFact(await reading().memory.fact(id)),
     listFacts: async (filter) => (await reading().memory.facts(filter)).map(viewFact),
     searchFacts: async (request) => (await searching()).findFacts(request),
+    review: async (filter) => (await reading().memory.quarantined(filter)).map(viewQuarantined),
+    confirmFact: async (id, by) => {
+      const memory = await writing();
+      const { id: fact, outcome, superseded } = await memory.confirmFact(id, by);
+      return { fact: viewFact(await memory.fact(fact)), outcome, superseded };
+    },
+    rejectFact: async (id, by) => (await writing()).rejectFact(id, by),
     deleteFact: async (id, by) => (await writing()).deleteFact(id, by),
     pruneFacts: async ({ by, ...options }) => (await writing()).pruneFacts(options, by),
     recordEpisodes: async (episodes, by) => (await writing()).recordEpisodes(episodes, by),
@@ -126,29 +134,34 @@ async function newestWindow(records: SqliteMemoryRecords): Promise<MemoryStatsAn
   return { conversation, messages: messages.length, tokens, cap: WINDOW_LIMITS.tokens, dropped };
 }
 
-/** How sure a fact is that a run has remembered after it read what strangers wrote. */
+/** The confidence of a fact that a run stated after it had read untrusted content. */
 const UNTRUSTED_CONFIDENCE = 0.3;
-const UNTRUSTED_IMPORTANCE = 3;
+/** The suffix of the source of such a fact in ledgers of earlier versions. */
 const UNTRUSTED = ' (untrusted)';
 
-/** The memory capability of runs. Facts record their run, and whether it had read untrusted content. */
+/** The memory capability of runs. Facts record their run; those of a run that had read untrusted content are quarantined. */
 export function memoryKeeper(services: MemoryServices): MemoryService {
   const api = openMemory(services);
+  const quarantine = (ledger: OpenLedger, ...fact: Parameters<Memory['quarantineFact']>) => {
+    const known = opened.get(ledger) ?? memoryOn(services, ledger);
+    opened.set(ledger, known);
+    return known.memory.quarantineFact(...fact);
+  };
   return {
-    remember: async ({ run, ...fact }) => {
-      const untrusted = await hasReadStrangers(services.ledger(), run);
-      const standing = untrusted ? await standingFact(services, fact) : undefined;
-      // What strangers wrote must not change what is known.
-      if (standing !== undefined) return { id: standing, outcome: 'known', untrusted };
-      const doubt = untrusted
-        ? {
-            confidence: UNTRUSTED_CONFIDENCE,
-            importance: Math.min(fact.importance ?? 3, UNTRUSTED_IMPORTANCE),
-          }
-        : {};
-      const source = `run ${run}${untrusted ? UNTRUSTED : ''}`;
-      const { fact: kept, outcome } = await api.addFact({ ...fact, ...doubt, source, by: `run:${run}` });
-      return { id: kept.id, outcome, untrusted };
+    remember: async ({ run, untrusted: isUntrusted = false, ...fact }) => {
+      const by = `run:${run}`;
+      const sources = untrustedSources(await services.ledger().events.read(`run/${run}`));
+      if (!isUntrusted && sources.length === 0) {
+        const { fact: kept, outcome } = await api.addFact({ ...fact, source: `run ${run}`, by });
+        return { id: kept.id, outcome, untrusted: false };
+      }
+      const ledger = await services.writableRedacted();
+      const { ttlMs, ...stated } = fact;
+      const expiry = ttlMs === undefined ? {} : { expiresAt: expiryOf(ttlMs, services.clock.now()) };
+      const held = { ...stated, ...expiry, confidence: UNTRUSTED_CONFIDENCE };
+      const origin = sources.map(({ what }) => what).join('; ');
+      const from = { run, ...(origin === '' ? {} : { origin }) };
+      return { ...(await quarantine(ledger, held, from, by)), untrusted: true };
     },
     recall: async (request) => {
       const { hits, degraded } = await api.retrieve(request);
@@ -161,19 +174,6 @@ export function memoryKeeper(services: MemoryServices): MemoryService {
     },
     forget: (id, run) => api.deleteFact(id, `run:${run}`),
   };
-}
-
-async function hasReadStrangers({ events }: Pick<OpenLedger, 'events'>, run: string): Promise<boolean> {
-  return (await events.read(`run/${run}`)).some(({ data }) => data['untrusted'] === true);
-}
-
-async function standingFact(
-  services: MemoryServices,
-  { text, namespace }: { readonly text: string; readonly namespace?: string },
-): Promise<string | undefined> {
-  const { records } = memoryOn(services, services.ledger());
-  const like = { textDigests: [digestOfFact(text)], keys: [] };
-  return (await records.liveFacts(namespace ?? DEFAULT_NAMESPACE, like, services.clock.now()))[0]?.id;
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {
@@ -189,6 +189,10 @@ function expiryOf(ttlMs: number, now: number): number {
   throw new OkaError(code, 'a fact must hold for longer than no time at all; give more days.', {
     data: { field: 'ttlMs' },
   });
+}
+
+function viewQuarantined({ index: _index, ...fact }: QuarantinedFact): QuarantinedFactView {
+  return fact;
 }
 
 function viewFact({ index: _index, ...fact }: FactReading): FactView {

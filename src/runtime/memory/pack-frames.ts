@@ -1,12 +1,22 @@
 import { type FrameForText, findFrame, framesForText } from '../../context/index.ts';
+import type { ContentOrigins } from '../../engine/index.ts';
+import { digestOf } from '../../kernel/index.ts';
 import { frameSource, type PackFrame, type PackSource } from '../../memory/index.ts';
 import { type ContextServices, framesOn } from '../context/context.ts';
 
+type FrameParts = ReturnType<typeof framesOn>['parts'];
+
 /** The frames of the workspace, as a source of context packs. */
-export function packFrames(services: ContextServices): PackSource {
+export function packFrames(
+  services: ContextServices & { readonly content?: () => Promise<ContentOrigins> },
+): PackSource {
   const parts = () => framesOn(services, services.ledger()).parts;
   return frameSource({
-    find: async (text, limit) => (await framesForText(parts(), text, limit)).map(toFound),
+    find: async (text, limit) => {
+      const origins = await services.content?.();
+      const found = await framesForText(parts(), text, limit);
+      return Promise.all(found.map((one) => toFound(one, parts(), origins)));
+    },
     read: async (id) => {
       const frame = await findFrame(parts(), id);
       return frame && toPackFrame(frame);
@@ -14,8 +24,32 @@ export function packFrames(services: ContextServices): PackSource {
   });
 }
 
-function toFound({ frame, stale, named }: FrameForText) {
-  return { ...toPackFrame(frame), stale, ...(named === undefined ? {} : { named }) };
+async function toFound(
+  { frame, stale, named }: FrameForText,
+  parts: FrameParts,
+  origins: ContentOrigins | undefined,
+) {
+  const isUntrusted = origins !== undefined && (await restsOnUntrusted(frame.id, parts, origins));
+  return {
+    ...toPackFrame(frame),
+    stale,
+    ...(named === undefined ? {} : { named }),
+    ...(isUntrusted ? { ofStrangers: true as const } : {}),
+  };
+}
+
+/** Whether a frame, or one of the frames that it was built from, is untrusted content. */
+async function restsOnUntrusted(id: string, parts: FrameParts, origins: ContentOrigins): Promise<boolean> {
+  const frames = new Set([id]);
+  for (const one of frames) {
+    const record = await parts.records.frame(one);
+    const digest = record?.blob ?? (record?.content === undefined ? undefined : digestOf(record.content));
+    if (digest !== undefined && (await origins.untrustedFrom(digest)) !== undefined) return true;
+    const { basis } = record ?? {};
+    if (basis !== undefined && basis.kind !== 'node')
+      for (const [, child] of basis.children) frames.add(child);
+  }
+  return false;
 }
 
 function toPackFrame({ id, path, type, agent, content }: FrameForText['frame']): PackFrame {

@@ -1,4 +1,5 @@
-import { WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import { openHostProxy } from '../../adapters/http/index.ts';
+import { tryEscapes } from '../../adapters/processes/index.ts';
 import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { DoctorAnswer, VerifyAnswer } from '../../api/index.ts';
@@ -7,6 +8,8 @@ import type { Engine } from '../../engine/index.ts';
 import { type Clock, OkaError } from '../../kernel/index.ts';
 import type { AgentModelDirectory } from '../agents/agent-models.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { openProcesses } from './open-processes.ts';
+import { INSTALL_BUBBLEWRAP } from './require-sandbox.ts';
 
 const MIN_FREE_BYTES = 200 * 1024 * 1024;
 type Check = DoctorAnswer['checks'][number];
@@ -26,6 +29,10 @@ export interface ExaminedParts {
   readonly clock: Clock;
   /** The process of the daemon, if one runs. */
   readonly daemon: number | undefined;
+  /** The user's folder. */
+  readonly home: string;
+  /** Whether to try to leave the sandbox. */
+  readonly triesEscapes: boolean;
 }
 
 /** Checks installation, workspace and models. */
@@ -59,7 +66,13 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
           : `process ${parts.daemon} runs; see: oka status`,
     },
   ];
-  return { ok: checks.every((check) => check.ok), checks, middleware: engine?.middlewareOrder ?? [] };
+  const escapes = parts.triesEscapes ? await escapesOf(parts) : undefined;
+  return {
+    ok: checks.every((check) => check.ok) && (escapes ?? []).every(({ held }) => held),
+    checks,
+    middleware: engine?.middlewareOrder ?? [],
+    ...(escapes === undefined ? {} : { escapes }),
+  };
 }
 
 async function ledgerCheck({ ledger, verify }: ExaminedParts): Promise<Check> {
@@ -93,16 +106,35 @@ function sqliteCheck(version: string): Check {
 }
 
 /** Without a sandbox, programs run unconfined unless the configuration requires one. */
-function sandboxCheck({ folder, config, clock }: ExaminedParts): Check {
-  const { sandbox } = new WorkspaceProcesses({
-    workspace: folder.workspace,
-    toolFolders: [],
-    sandbox: config.sandbox,
-    clock,
-  });
-  if (sandbox.kind === 'bubblewrap') return { name: 'sandbox', ok: true, detail: 'bubblewrap' };
-  const rest = config.sandbox === 'required' ? 'so no program runs' : 'so programs run with your own rights';
-  return { name: 'sandbox', ok: config.sandbox !== 'required', detail: `none: ${sandbox.why}; ${rest}` };
+function sandboxCheck(parts: ExaminedParts): Check {
+  const { config } = parts;
+  const { sandbox } = openProcesses(parts, config);
+  if (sandbox.kind === 'bubblewrap')
+    return {
+      name: 'sandbox',
+      ok: true,
+      detail: `bubblewrap ${sandbox.version}; try it with: oka doctor --sandbox`,
+    };
+  const rest =
+    config.sandbox === 'required'
+      ? 'no program runs'
+      : config.sandbox === 'off'
+        ? 'programs run with your own rights'
+        : 'programs run with your own rights, and unattended runs start none';
+  const next = config.sandbox === 'off' ? '' : ` ${INSTALL_BUBBLEWRAP}.`;
+  return {
+    name: 'sandbox',
+    ok: config.sandbox !== 'required',
+    warning: true,
+    detail: `none: ${sandbox.why}; ${rest}.${next}`,
+  };
+}
+
+/** The attempts to leave the sandbox; none where there is no sandbox to leave. */
+async function escapesOf(parts: ExaminedParts): Promise<NonNullable<DoctorAnswer['escapes']>> {
+  const { config, home } = parts;
+  if (openProcesses(parts, config).sandbox.kind === 'none') return [];
+  return tryEscapes({ okaHome: home, sandbox: 'required', openProxy: (hosts) => openHostProxy({ hosts }) });
 }
 
 /** Whether each configured model could answer, found without calling it. */

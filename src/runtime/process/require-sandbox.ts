@@ -5,7 +5,9 @@ import type { Processes, ToolsErrorCode } from '../../tools/index.ts';
 
 const PROGRAMS = 'process.run';
 const NO_SANDBOX_RULE = 'no_sandbox';
-const INSTALL = 'Install bubblewrap (package "bubblewrap": apt install bubblewrap, dnf install bubblewrap)';
+/** The package of the common distributions. */
+export const INSTALL_BUBBLEWRAP =
+  'Install bubblewrap (package "bubblewrap": apt install bubblewrap, dnf install bubblewrap)';
 
 /**
  * True if nobody waits for the run: a schedule, a change of files or a conversation started it. The origin of such a run is what
@@ -17,7 +19,7 @@ export function isUnattended({ group, lineage }: Pick<RunState, 'group' | 'linea
 
 /** The message for a program that is refused. */
 export function noSandboxForUnattended(why: string): string {
-  return `Programs of unattended runs need a sandbox, and there is none: ${why}. ${INSTALL}, or set "sandbox": "off" in your own config.json.`;
+  return `Programs of unattended runs need a sandbox, and there is none: ${why}. ${INSTALL_BUBBLEWRAP}, or set "sandbox": "off" in your own config.json.`;
 }
 
 /** Rejects a wish to remember an approval that was asked for because there is no sandbox. */
@@ -25,7 +27,7 @@ export function requireRemembering(rule: string | undefined): void {
   if (rule !== NO_SANDBOX_RULE) return;
   throw new OkaError<ToolsErrorCode>(
     'process.sandbox_required',
-    `Without a sandbox no approval of a program is remembered. ${INSTALL}, or approve this call once.`,
+    `Without a sandbox no approval of a program is remembered. ${INSTALL_BUBBLEWRAP}, or approve this call once.`,
   );
 }
 

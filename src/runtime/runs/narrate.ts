@@ -1,5 +1,6 @@
 import type { ExplainedAction, Explanation } from '../../engine/index.ts';
 import { canonicalJson, type Json } from '../../kernel/index.ts';
+import { showConfinement } from '../process/show-confinement.ts';
 
 const MAX_VALUE_LENGTH = 160;
 
@@ -24,9 +25,10 @@ function tellAction(action: ExplainedAction): string {
   const verdicts = action.verdicts.length > 0 ? ` [${action.verdicts.join('; ')}]` : '';
   switch (action.decision) {
     case 'call_tool': {
+      const sandbox = showConfinement(action.output);
       const result = action.failure
         ? `failed with ${action.failure.code}: ${action.failure.message}`
-        : `answered ${short(action.output)}`;
+        : `answered ${short(action.output)}${sandbox === undefined ? '' : ` (${sandbox})`}`;
       return `${head}called ${action.tool} with ${short(action.input)}${why}${verdicts}; it ${action.outcome === 'refused' ? `was refused: ${action.failure?.message}` : result}`;
     }
     case 'transition':

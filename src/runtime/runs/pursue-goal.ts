@@ -15,6 +15,7 @@ import {
 } from '../../assistant/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine, RunRequest } from '../../engine/index.ts';
+import { parseJson } from '../../kernel/index.ts';
 import { parseScript } from '../../models/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
@@ -89,7 +90,7 @@ async function scriptPlans({ folder }: WorkspaceServices, { script }: Model): Pr
     const { content } = await new WorkspaceFiles(folder.workspace).read(script ?? '', {
       maxBytes: 16_777_216,
     });
-    const { turns } = parseScript(JSON.parse(new TextDecoder().decode(content)));
+    const { turns } = parseScript(parseJson(new TextDecoder().decode(content)));
     return turns.some(({ role }) => role === 'planner');
   } catch {
     // The agent's run reports the error of the script.

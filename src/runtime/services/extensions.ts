@@ -3,7 +3,12 @@
 import { maintenanceProjection } from '../../assistant/index.ts';
 import { chatProjection } from '../../chat/index.ts';
 import { blobsOfContextEvent, frameProjection, rootProjection } from '../../context/index.ts';
-import { blobsOfRunEvent, runProjection, simulationProjection } from '../../engine/index.ts';
+import {
+  blobsOfRunEvent,
+  contentProjection,
+  runProjection,
+  simulationProjection,
+} from '../../engine/index.ts';
 import { graphStateProjection } from '../../graph/index.ts';
 import type { LedgerEvent, Projection } from '../../ledger/index.ts';
 import { memoryProjection, procedureProjection } from '../../memory/index.ts';
@@ -23,6 +28,7 @@ export const PROJECTIONS: readonly Projection[] = [
   rootProjection,
   maintenanceProjection,
   chatProjection,
+  contentProjection,
 ];
 
 /** The digests of the blobs in `.oka/objects` that an event needs. */

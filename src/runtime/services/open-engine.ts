@@ -141,6 +141,7 @@ async function sharedOptions(
     config,
     artifacts,
     policy,
+    content: await services.content(),
     recall: await recallAll(services),
     capabilities: {
       ...tools,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
 import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
-import type { Engine, Owners, Tool } from '../../engine/index.ts';
+import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
 import {
   type Clock,
   createRedactor,
@@ -182,6 +182,13 @@ export class OpenWorkspace implements WorkspaceServices {
     return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
   };
 
+  content = async (): Promise<ContentOrigins> => {
+    const { contentOrigins } = await import('./content-origins.ts');
+    const { workspace, database } = this.folder;
+    const { trustWorkspaceText } = await this.config();
+    return contentOrigins({ workspace, databaseFile: database, ledger: this.ledger, trustWorkspaceText });
+  };
+
   policy = async () => {
     const { loadPolicy } = await heavyParts();
     return loadPolicy({ workspaceFolder: this.folder.workspace, home: this.home, trusted: this.isTrusted() });
@@ -246,7 +253,12 @@ export class OpenWorkspace implements WorkspaceServices {
   skills = (): Promise<Skills> => {
     this.#skills ??= import('../agents/skills.ts').then(
       ({ Skills }) =>
-        new Skills({ workspace: this.folder.workspace, home: this.home, trusted: this.isTrusted }),
+        new Skills({
+          workspace: this.folder.workspace,
+          home: this.home,
+          trusted: this.isTrusted,
+          content: this.content,
+        }),
     );
     return this.#skills;
   };
@@ -257,6 +269,7 @@ export class OpenWorkspace implements WorkspaceServices {
         new Agents({
           workspace: this.folder.workspace,
           requireTrust: this.requireTrust,
+          content: this.content,
           toolNames: async () => (await this.tools()).map(({ name }) => name),
           checkModel: async (model) => (await this.models()).checkModel(model),
         }),
@@ -288,6 +301,7 @@ export class OpenWorkspace implements WorkspaceServices {
       load: async (agent) => (await this.agents()).load(agent),
       defaultModel: async () => (await this.config()).defaultModel,
       instructions: async () => (await this.agents()).instructions(),
+      untrustedBrief: async (agent) => (await this.agents()).untrustedBrief(agent),
       skills: async () => (await this.skills()).catalogue(),
       pack: async (about) => (await this.packs()).build(about),
       conversation: (vars) => recallConversation(vars, { ledger, clock, file: folder.database }),

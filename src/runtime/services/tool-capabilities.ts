@@ -1,3 +1,4 @@
+import { programChanges } from '../../adapters/files/index.ts';
 import { PinnedHttp } from '../../adapters/http/index.ts';
 import { toolEnvironment, WorkspaceInstaller } from '../../adapters/installs/index.ts';
 import { openInstallRecord } from '../../adapters/workspace/index.ts';
@@ -39,6 +40,7 @@ export async function toolCapabilities(
       environment: () => toolEnvironment(workspace, record),
       dependencies,
     }),
+    fileChanges: programChanges(workspace),
     dependencies,
     installer,
     http: new PinnedHttp({ clock, allowPrivate: config.allowPrivate }),

@@ -18,6 +18,7 @@ import {
 } from '../../engine/index.ts';
 import type { Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
+import { showConfinement } from '../process/show-confinement.ts';
 
 /** A run as every face shows it. */
 function viewRun(run: RunState, owners: Owners): RunView {
@@ -149,15 +150,19 @@ function viewReason({ what, run }: NonNullable<RunView['waitingFor']>): RunListI
 }
 
 export function viewExplanation(explanation: Explanation, run: RunView): ExplainAnswer {
-  const { timeline, actions, notes, recoveries, artifacts, cost } = explanation;
+  const { timeline, actions, notes, recoveries, artifacts, cost, untrusted } = explanation;
   return {
     run,
     timeline,
-    actions,
+    actions: actions.map((action) => {
+      const sandbox = showConfinement(action.output);
+      return sandbox === undefined ? action : { ...action, verdicts: [...action.verdicts, sandbox] };
+    }),
     notes,
     recoveries,
     artifacts,
     cost: cost as Record<string, number>,
+    ...(untrusted === undefined ? {} : { untrusted }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { EventView, RunAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { ContextParts } from '../../context/index.ts';
 import type {
+  ContentOrigins,
   CredentialUse,
   DriveOptions,
   Engine,
@@ -81,6 +82,8 @@ export interface WorkspaceServices {
   /** Adds the keys of the environment and all values of the vault to the redactor. */
   readonly primeRedactor: () => Promise<void>;
 
+  /** What is known about the origin of content. */
+  readonly content: () => Promise<ContentOrigins>;
   /** Every tool that runs can call. */
   readonly tools: () => Promise<readonly Tool[]>;
   /** The tools of MCP servers, as far as the user allows them. Starts no server. */

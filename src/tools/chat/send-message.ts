@@ -6,7 +6,13 @@ import { defineTool } from '../define-tool.ts';
 /** Provided as the capability `chat`. */
 export interface MessageComposer {
   /** Builds the event of a message by a run's agent, which is recorded with the call. */
-  compose(request: { readonly conversation: string; readonly text: string; readonly run: string }): Promise<{
+  compose(request: {
+    readonly conversation: string;
+    readonly text: string;
+    readonly run: string;
+    /** The run has read untrusted content. */
+    readonly untrusted: boolean;
+  }): Promise<{
     readonly stream: string;
     readonly event: EventDraft;
     readonly notified: readonly string[];
@@ -32,7 +38,7 @@ export const sendMessage: Tool = defineTool({
   effect: ({ conversation, text }) => ({ kind: 'message', what: `to ${conversation}: ${text}` }),
   async handler({ conversation, text }, context) {
     const chat = requireCapability<MessageComposer>(context, 'chat');
-    const request = { conversation, text, run: context.runId };
+    const request = { conversation, text, run: context.runId, untrusted: context.untrusted ?? false };
     const { stream, event, notified, unknown } = await chat.compose(request);
     context.record({ stream, event });
     return { notified: [...notified], unknown: [...unknown] };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONTEXT_STREAM, type ContextFrames, type DraftedFrame } from '../../context/index.ts';
 import { requireCapability, type ToolContext } from '../../engine/index.ts';
-import { type Digest, type Json, toJson } from '../../kernel/index.ts';
+import { type Digest, digestOf, type Json, toJson } from '../../kernel/index.ts';
 import { anyJson, type Defined, defined, READS } from '../define-tool.ts';
 
 /** The output of tools that write a frame. */
@@ -16,7 +16,12 @@ export const writtenFrame = z.object({
 /** Records a frame in the commit of the call's outcome. */
 export function recordFrame(context: ToolContext, drafted: DraftedFrame): z.output<typeof writtenFrame> {
   const { events, frame, node, path, type, outcome } = drafted;
-  for (const event of events) context.record({ stream: CONTEXT_STREAM, event });
+  for (const event of events) {
+    context.record({ stream: CONTEXT_STREAM, event });
+    const { content, blob } = (event.body ?? {}) as { readonly content?: string; readonly blob?: string };
+    const digest = blob ?? (content === undefined ? undefined : digestOf(content));
+    if (digest !== undefined) context.noteWrite?.({ digest, path });
+  }
   return { frame, node, path, type, outcome };
 }
 
@@ -77,6 +82,7 @@ export const READS_FRAMES = {
   output: anyJson,
   ...READS,
   untrusted: true,
+  private: true,
   ledgerOnly: true,
 } as const;
 

@@ -8,7 +8,7 @@ import {
   pathBytes,
 } from '../../context/index.ts';
 import { requireCapability, type Tool, type ToolContext } from '../../engine/index.ts';
-import { digestOfJson, isOkaError, OkaError } from '../../kernel/index.ts';
+import { digestOf, digestOfJson, isOkaError, OkaError } from '../../kernel/index.ts';
 import {
   digestOfRequest,
   type FoundModel,
@@ -18,6 +18,7 @@ import {
 import { callModel, reserveModel } from '../complete-with-model.ts';
 import { decodeText } from '../decode-text.ts';
 import { defineTool } from '../define-tool.ts';
+import { noteContentRead, noteFileRead } from '../note-content.ts';
 import type { FileContent, Files } from '../ports.ts';
 import {
   APPENDS,
@@ -61,6 +62,7 @@ export const generateFrame: Tool = defineTool({
   effect: ({ node, type }) => ({ kind: 'context', what: `generate a frame (${type}) of ${node}` }),
   handler: async (input, context) => {
     const { frames, prepared, known, found, request, question } = await prepare(input, context);
+    await noteMaterial(context, prepared);
     const answer = known ?? (await ask(context, found, request, question));
     const drafted = await frames.draftGenerated(prepared, answer, blobsOf(context));
     const { metadata } = answer;
@@ -123,6 +125,13 @@ async function nodeMaterial(context: Asking, node: NodeRecord, children: readonl
   if (node.kind === 'file') return fileText(context, node);
   if (node.kind === 'link') return `it links to ${node.target ?? 'nothing'}`;
   return children.map(({ path, content }) => `${path}\n${content}`).join('\n\n');
+}
+
+/** Notes what the model is shown of the node, if it is untrusted. */
+async function noteMaterial(context: ToolContext, { node, children }: PreparedGeneration): Promise<void> {
+  const { kind, path, contentHash } = node;
+  if (kind === 'file' && contentHash !== undefined) await noteFileRead(context, path, contentHash);
+  for (const { content } of children) await noteContentRead(context, digestOf(content));
 }
 
 /** The text of the scanned version, which the answer is recorded for. */

@@ -43,6 +43,7 @@ function toTool(name: string, tool: ServerTool, { server, trustHints }: ServerSn
     sideEffect: annotations.readOnly ? 'read' : 'external_mutation',
     source: `mcp:${server}`,
     untrusted: true,
+    reaches: () => `the MCP server ${server}`,
     timeoutMs: TIMEOUT_MS,
     async handler(input, context): Promise<ServerOutput> {
       const answer = await requireCapability<McpServers>(context, 'mcp')

@@ -1,12 +1,16 @@
 /** Stores and finds facts. Provided as the capability `memory`. */
 export interface MemoryService {
-  /** Stores a fact, or affirms the one with the same text. `untrusted`: the run has read untrusted content. */
+  /**
+   * Stores a fact, or affirms the one with the same text. `untrusted`: the run has read untrusted content, so the fact is
+   * quarantined until a person confirms it.
+   */
   remember(request: {
     readonly text: string;
     readonly namespace?: string;
     readonly importance?: number;
     readonly ttlMs?: number;
     readonly run: string;
+    readonly untrusted?: boolean;
   }): Promise<{
     readonly id: string;
     readonly outcome: 'added' | 'affirmed' | 'known';

@@ -27,6 +27,7 @@ export const remember: Tool = defineTool({
     return requireCapability<MemoryService>(context, 'memory').remember({
       text,
       run: context.runId,
+      untrusted: context.untrusted ?? false,
       ...defined({ namespace, importance, ttlMs: ttlDays && ttlDays * DAY_MS }),
     });
   },

@@ -15,6 +15,8 @@ export interface SkillText {
   readonly bytes: number;
   /** With the instructions: the other files in the folder. */
   readonly files?: readonly string[];
+  /** Where untrusted text comes from. */
+  readonly untrustedFrom?: string;
 }
 
 /** The available skills. Provided as the capability `skills`. */
@@ -46,8 +48,13 @@ export const readSkill: Tool = defineTool({
     files: z.array(z.string()).optional(),
   }),
   ...READS,
+  private: true,
   async handler({ skill, file }, context) {
-    const { files, ...text } = await requireCapability<SkillLibrary>(context, 'skills').read(skill, file);
+    const { files, untrustedFrom, ...text } = await requireCapability<SkillLibrary>(context, 'skills').read(
+      skill,
+      file,
+    );
+    if (untrustedFrom !== undefined) context.noteRead?.({ untrusted: untrustedFrom });
     return { ...text, ...defined({ files: files && [...files] }) };
   },
 });

@@ -1,0 +1,102 @@
+// Owns: finding the files that a program changed. I1 A changed file is found by its status, which a program cannot set back;
+// when there are too many files, every file that changed in the interval counts.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentWritten } from '../../engine/index.ts';
+import type { FileChanges } from '../../tools/index.ts';
+
+const MAX_SEEN_FILES = 100_000;
+const MAX_HASHED_FILES = 5_000;
+const MAX_HASHED_BYTES = 512 * 1024 * 1024;
+/** The clock of a file system may be this much behind. */
+const CLOCK_SLACK_MS = 100;
+/** Oka's own records and repository data hold no text that agents read. */
+const SKIPPED: ReadonlySet<string> = new Set(['.git', '.oka']);
+const READ_IN_OKA_FOLDER = ['agents', 'skills', 'graphs', 'procedures'];
+
+interface FoundFiles {
+  /** The status of each file, by path. */
+  readonly files: ReadonlyMap<string, { readonly status: string; readonly bytes: number }>;
+  readonly isComplete: boolean;
+}
+
+/** Compares the files of a workspace before and after a program. */
+export function programChanges(workspace: string): FileChanges {
+  return {
+    start: async () => {
+      const changedFrom = Date.now() - CLOCK_SLACK_MS;
+      const before = await findFiles(workspace);
+      return {
+        finish: async () => {
+          const after = await findFiles(workspace);
+          const changed = [...after.files].filter(
+            ([path, { status }]) => before.files.get(path)?.status !== status,
+          );
+          const bytes = changed.reduce((sum, [, file]) => sum + file.bytes, 0);
+          const isListed =
+            before.isComplete &&
+            after.isComplete &&
+            changed.length <= MAX_HASHED_FILES &&
+            bytes <= MAX_HASHED_BYTES;
+          if (!isListed) return [{ changedFrom, changedUntil: Date.now() + CLOCK_SLACK_MS }];
+          const written: ContentWritten[] = [];
+          for (const [path] of changed) written.push(...(await versionOf(workspace, path)));
+          return written;
+        },
+      };
+    },
+  };
+}
+
+/** The digest of a file's content; undefined if it cannot be read. Does not follow a link. */
+export async function digestOfFile(file: string): Promise<string | undefined> {
+  try {
+    if (!(await lstat(file)).isFile()) return undefined;
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+/** When the content or the status of a file last changed; undefined if there is no such file. */
+export async function statusChangedAt(file: string): Promise<number | undefined> {
+  return lstat(file).then(
+    ({ ctimeMs }) => ctimeMs,
+    () => undefined,
+  );
+}
+
+async function versionOf(workspace: string, path: string): Promise<ContentWritten[]> {
+  const digest = await digestOfFile(join(workspace, path));
+  return digest === undefined ? [] : [{ digest, path }];
+}
+
+async function findFiles(workspace: string): Promise<FoundFiles> {
+  const files = new Map<string, { status: string; bytes: number }>();
+  const folders = ['', ...READ_IN_OKA_FOLDER.map((name) => join('.oka', name))];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
+    const names: string[] = [];
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!SKIPPED.has(entry.name)) folders.push(path);
+      } else if (entry.isFile()) names.push(path);
+    }
+    if (files.size + names.length > MAX_SEEN_FILES) return { files, isComplete: false };
+    const found = await Promise.all(
+      names.map((path) => lstat(join(workspace, path), { bigint: true }).catch(() => undefined)),
+    );
+    for (const [i, path] of names.entries()) {
+      const status = found[i];
+      if (status === undefined) continue;
+      const { ino, size, ctimeNs } = status;
+      files.set(path, { status: `${ino}:${size}:${ctimeNs}`, bytes: Number(size) });
+    }
+  }
+  return { files, isComplete: true };
+}

@@ -1,0 +1,54 @@
+// Owns: facts of runs that had read untrusted content. I1 They are in a table of their own, so that no search and no pack finds
+// them. I2 They leave it when a person confirms or rejects them, or when a trusted source states the same.
+import { OkaError } from '../kernel/index.ts';
+import type { DecidedChange } from '../ledger/index.ts';
+import { type AddedFact, planFacts } from './add-facts.ts';
+import { type CheckedFact, weightOf } from './check-input.ts';
+import { memoryEvent } from './memory-events.ts';
+import { digestOfFact } from './memory-projection.ts';
+import type { MemoryParts } from './ports.ts';
+import type { MemoryErrorCode, QuarantinedFact } from './types.ts';
+
+/** Quarantines a fact, unless the same text is already known or quarantined in its namespace. */
+export async function planQuarantine(
+  { records, clock, ids }: Pick<MemoryParts, 'records' | 'clock' | 'ids'>,
+  fact: CheckedFact,
+  from: { readonly run: string; readonly origin?: string },
+): Promise<DecidedChange<{ readonly id: string; readonly outcome: 'added' | 'known' }>> {
+  const textDigest = digestOfFact(fact.text);
+  const like = { textDigests: [textDigest], keys: [] };
+  const [known] = await records.liveFacts(fact.namespace, like, clock.now());
+  const [held] = await records.quarantined({ namespace: fact.namespace, textDigest, limit: 1 });
+  const same = known ?? held;
+  if (same !== undefined) return { events: [], answer: { id: same.id, outcome: 'known' } };
+  const id = ids.next();
+  const { text, expiresAt, at = clock.now() } = fact;
+  const data = { id, at, ...weightOf(fact), expiresAt, run: from.run };
+  return {
+    events: [memoryEvent('fact.quarantined', data, { text, origin: from.origin })],
+    answer: { id, outcome: 'added' },
+  };
+}
+
+/** Adds a quarantined fact to the known ones. */
+export async function planConfirmation(
+  parts: Pick<MemoryParts, 'records' | 'clock' | 'ids'>,
+  { id, namespace, text, importance, run, expiresAt }: QuarantinedFact,
+): Promise<DecidedChange<AddedFact>> {
+  const expiry = expiresAt === undefined ? {} : { expiresAt };
+  const fact: CheckedFact = { text, namespace, importance, source: `run ${run}`, ...expiry };
+  const planned = await planFacts(parts, namespace, [fact]);
+  const added = planned.answer[0] as AddedFact;
+  const reviewed = memoryEvent('fact.reviewed', { id, decision: 'confirmed', fact: added.id });
+  return { events: [...planned.events, reviewed], others: planned.others ?? [], answer: added };
+}
+
+export function unknownQuarantined(id: string): OkaError {
+  return new OkaError<MemoryErrorCode>(
+    'memory.unknown',
+    `No quarantined fact "${id}". List them: oka memory review`,
+    {
+      data: { fact: id },
+    },
+  );
+}

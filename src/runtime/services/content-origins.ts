@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { digestOfFile, GitTracking, statusChangedAt } from '../../adapters/files/index.ts';
+import { SqliteContentRecords, type TaintedContent } from '../../adapters/sqlite/index.ts';
+import type { ContentOrigins } from '../../engine/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+
+/** What the ledger knows about the origin of content. */
+export function contentOrigins(from: {
+  readonly workspace: string;
+  readonly databaseFile: string;
+  readonly ledger: () => Pick<OpenLedger, 'database'>;
+  /** Whether files that came with a repository are trusted. */
+  readonly trustWorkspaceText: boolean;
+}): ContentOrigins {
+  const { workspace, databaseFile, trustWorkspaceText } = from;
+  const records = (): SqliteContentRecords => new SqliteContentRecords(from.ledger().database, databaseFile);
+  const tracking = new GitTracking(workspace);
+  return {
+    untrustedFrom: async (digest) => describe(records().withDigest(digest)),
+    untrustedFile: async (path, given) => {
+      const file = join(workspace, path);
+      const digest = given ?? (await digestOfFile(file));
+      if (digest === undefined) return undefined;
+      const known = records().withDigest(digest);
+      if (known !== undefined) return describe({ ...known, path });
+      if (records().hasIntervals()) {
+        const at = await statusChangedAt(file);
+        const writer = at === undefined ? undefined : records().changedAt(at);
+        if (writer !== undefined) return describe({ ...writer, path });
+      }
+      if (trustWorkspaceText || records().isWritten(path, digest)) return undefined;
+      return (await tracking.tracks(path)) ? `the file ${path}, which came with the repository` : undefined;
+    },
+  };
+}
+
+function describe(found: TaintedContent | undefined): string | undefined {
+  if (found === undefined) return undefined;
+  const what = found.path === undefined ? 'content' : `the file ${found.path}`;
+  return `${what}, written by run ${found.run} (step ${found.step}) after it had read untrusted content`;
+}
