@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createRedactor, systemClock } from '../../src/kernel/index.ts';
 import { ConfiguredServers } from '../../src/runtime/mcp/mcp-servers.ts';
 import { FIXTURE } from '../mcp/mcp-kit.ts';
+import { APPROVE_ALL } from '../support/approve-all.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const PLAN = JSON.stringify({ tools: [{ name: 'read', does: 'echo' }] });
@@ -15,6 +16,7 @@ function place(workspace = tempFolder(), home = join(tempFolder(), 'home')) {
     ...{ workspace, home, version: '0', clock: systemClock, redactor: createRedactor() },
     environment: (name) => (name === 'PATH' ? process.env['PATH'] : undefined),
     secret: async () => undefined,
+    trust: APPROVE_ALL,
     requireTrust: () => undefined,
   });
   onTestFinished(() => servers.close());
