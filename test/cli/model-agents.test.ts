@@ -31,7 +31,10 @@ function playing(turns: readonly Turn[], options: WorkspaceOptions = {}): Worksp
 
 /** Lets a person's own policy allow all that may be allowed. */
 function allowAll(workspace: Workspace): void {
-  workspace.putAtHome('POLICY.md', '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n');
+  workspace.putAtHome(
+    'POLICY.md',
+    '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
+  );
 }
 
 test('an agent with a model explores, acts under approval, checks, and can be explained, replayed and undone', async () => {

@@ -12,7 +12,10 @@ async function interrupted(): Promise<{
   before: number;
 }> {
   const workspace = Workspace.trusted();
-  workspace.putAtHome('POLICY.md', '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n');
+  workspace.putAtHome(
+    'POLICY.md',
+    '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
+  );
   const before = Date.now();
   const started = workspace.start('tools', 'call', 'process.run', JSON.stringify({ argv: ARGV }));
   const run = /run (\S+)/.exec(await started.said(/… process\.run/))?.[1] ?? '';

@@ -33,7 +33,10 @@ test('the installed product fetches, replicates, asks a model and scans, with an
       replication: { http: { url: endpoint.url } },
     },
   });
-  workspace.putAtHome('POLICY.md', '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n');
+  workspace.putAtHome(
+    'POLICY.md',
+    '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
+  );
 
   const useAll = async (): Promise<void> => {
     const fetched = await workspace.answer('tools', 'call', 'http.fetch', JSON.stringify({ url: page.url }));

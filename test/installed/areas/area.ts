@@ -13,7 +13,10 @@ export interface Area {
 
 /** Lets the person's own policy allow all that may be allowed. */
 export function allowAll(workspace: Workspace): void {
-  workspace.putAtHome('POLICY.md', '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n');
+  workspace.putAtHome(
+    'POLICY.md',
+    '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
+  );
 }
 
 /** Calls a tool, approves it where somebody is asked, and answers with its output. */
