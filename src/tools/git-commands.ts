@@ -41,7 +41,7 @@ const REFS = words(
 );
 
 /** The read-only commands of git, with every option that they may have. */
-export const GIT_READS: Readonly<Record<string, ReadCommand>> = {
+const GIT_READS: Readonly<Record<string, ReadCommand>> = {
   status: {
     long: words(
       '--short --branch --porcelain --long --untracked-files --ignored --show-stash --ahead-behind --no-ahead-behind',

@@ -16,7 +16,6 @@ function place(workspace = tempFolder(), home = join(tempFolder(), 'home')) {
     ...{ workspace, home, version: '0', clock: systemClock, redactor: createRedactor() },
     environment: (name) => (name === 'PATH' ? process.env['PATH'] : undefined),
     secret: async () => undefined,
-    trust: APPROVE_ALL,
     requireTrust: () => undefined,
     trust: APPROVE_ALL,
   });

@@ -65,7 +65,7 @@ async function findRepository(
 }
 
 /** The paths in an index; undefined for a form that is not read here. */
-export function readIndex(bytes: Buffer): ReadonlySet<string> | undefined {
+function readIndex(bytes: Buffer): ReadonlySet<string> | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = bytes.readUInt32BE(4);
   if (!PLAIN_VERSIONS.includes(version)) return undefined;
