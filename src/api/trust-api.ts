@@ -46,6 +46,8 @@ export type TrustedWorkspace = TypeOf<typeof trustedWorkspace>;
 const approveTrustRequest = z.object({
   /** The digest of the view that the user saw. */
   digest: text,
+  /** Keep a ledger that is not the user's own, without any trust in its content; otherwise it is moved aside. */
+  adoptLedger: flag.exactOptional(),
 });
 
 /** What the user trusts. Every operation runs in the process of the caller: no socket reaches it. */

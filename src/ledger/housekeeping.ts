@@ -55,6 +55,11 @@ export function blobsLost(digests: readonly string[], reason: string): EventDraf
   return { type: 'blobs.lost', data: { digests: [...digests], reason } };
 }
 
+/** Records that the user adopted a ledger of unknown origin: nothing before this event is trusted. */
+export function ledgerAdopted(): EventDraft {
+  return { type: 'ledger.adopted', data: {} };
+}
+
 /** What a housekeeping event removes from earlier events. */
 export type Removal =
   | { readonly erased: readonly EventAddress[] }

@@ -10,6 +10,7 @@ export {
   type EventAddress,
   erasedAddresses,
   isCleanupReason,
+  ledgerAdopted,
   type Removal,
   removalOf,
   SYSTEM_STREAM,

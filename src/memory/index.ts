@@ -73,6 +73,7 @@ export type {
   ProcedureEvidence,
   ProcedureStep,
 } from './procedures/types.ts';
+export { distrustFacts } from './quarantine.ts';
 export type {
   DayRun,
   Episode,

@@ -88,11 +88,14 @@ export const memoryProjection: Projection = {
     'message.posted',
     'body.erased',
     'stream.archived',
+    'ledger.adopted',
   ]),
   apply(event) {
     if (event.type === 'body.erased')
       return erasedAddresses(event.data).flatMap(({ stream, index }) => deleteRows(stream, { idx: index }));
     if (event.type === 'stream.archived') return deleteRows(event.data['stream'] as string, {});
+    if (event.type === 'ledger.adopted')
+      return [{ table: 'episodes', patch: { tainted: 1 }, where: { tainted: 0 } }];
     if (event.type === 'message.posted') return messageRows(event);
     const namespace = namespaceOfStream(event.stream);
     return namespace === undefined ? [] : changesOf(namespace, event);

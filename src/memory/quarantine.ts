@@ -1,13 +1,13 @@
 // Owns: facts of runs that had read untrusted content. I1 They are in a table of their own, so that no search and no pack finds
 // them. I2 They leave it when a person confirms or rejects them, or when a trusted source states the same.
-import { OkaError } from '../kernel/index.ts';
-import type { DecidedChange } from '../ledger/index.ts';
+import { type EpochMs, type Ids, OkaError } from '../kernel/index.ts';
+import type { DecidedChange, StreamAppend } from '../ledger/index.ts';
 import { type AddedFact, planFacts } from './add-facts.ts';
 import { type CheckedFact, weightOf } from './check-input.ts';
-import { memoryEvent } from './memory-events.ts';
+import { memoryEvent, memoryStream } from './memory-events.ts';
 import { digestOfFact } from './memory-projection.ts';
 import type { MemoryParts } from './ports.ts';
-import type { MemoryErrorCode, QuarantinedFact } from './types.ts';
+import type { Fact, MemoryErrorCode, QuarantinedFact } from './types.ts';
 
 /** Quarantines a fact, unless the same text is already known or quarantined in its namespace. */
 export async function planQuarantine(
@@ -28,6 +28,34 @@ export async function planQuarantine(
     events: [memoryEvent('fact.quarantined', data, { text, origin: from.origin })],
     answer: { id, outcome: 'added' },
   };
+}
+
+/** Moves facts into quarantine, because it is unknown who stated them. Superseded and expired ones are removed. */
+export function distrustFacts(
+  facts: readonly Fact[],
+  { ids, now, origin }: { readonly ids: Ids; readonly now: EpochMs; readonly origin: string },
+): readonly StreamAppend[] {
+  const namespaces = [...new Set(facts.map(({ namespace }) => namespace))];
+  return namespaces.map((namespace) => {
+    const own = facts.filter((fact) => fact.namespace === namespace);
+    const live = own.filter(
+      ({ supersededBy, expiresAt = Number.POSITIVE_INFINITY }) =>
+        supersededBy === undefined && expiresAt > now,
+    );
+    return {
+      stream: memoryStream(namespace),
+      events: [
+        memoryEvent('fact.pruned', { ids: own.map(({ id }) => id) }),
+        ...live.map(({ text, at, importance, confidence, expiresAt }) =>
+          memoryEvent(
+            'fact.quarantined',
+            { id: ids.next(), at, importance, confidence, expiresAt, run: 'adopted' },
+            { text, origin },
+          ),
+        ),
+      ],
+    };
+  });
 }
 
 /** Adds a quarantined fact to the known ones. */

@@ -50,8 +50,12 @@ export class Oka implements OkaApi {
     const { folder, user } = this.#services;
     const { workspace } = folder;
     const created = folder.create();
-    if (request.trust) this.#services.trust.trustWith(await this.#services.readActingItems());
-    await this.#services.openForWriting();
+    if (request.trust) {
+      const { trustWorkspace } = await import('./trust/trust-workspace.ts');
+      await trustWorkspace(this.#services, await this.#services.readActingItems());
+    }
+    // A ledger that came with the folder is not opened before the user trusts it.
+    if (created || user.isTrusted(folder)) await this.#services.openForWriting();
     return { workspace, created, trusted: user.isTrusted(folder) };
   }
 

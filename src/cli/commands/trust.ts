@@ -12,11 +12,14 @@ export function trustCommand(program: Command, run: Run): void {
     .command('trust')
     .description('Review and approve what may act in this folder')
     .option('--yes', 'Approve everything that is shown, without a prompt')
+    .option('--adopt-ledger', 'Keep a ledger that came with the folder, without any trust in its content')
     .addHelpText(
       'after',
       '\nHooks, MCP servers, model endpoints and schedules act only as you approved them.\n\nExamples:\n  oka trust          shows what is new or changed, and asks\n  oka trust show     shows everything that acts\n  oka trust list     lists the folders that you trust\n  oka trust revoke',
     )
-    .action((options: { yes?: boolean }) => run((context) => review(context, options.yes ?? false)));
+    .action((options: { yes?: boolean; adoptLedger?: boolean }) =>
+      run((context) => review(context, options)),
+    );
   trust
     .command('show')
     .description('Show everything that acts in this folder, with its state')
@@ -59,7 +62,10 @@ export function trustCommand(program: Command, run: Run): void {
 }
 
 /** Shows what the user has not approved yet, and approves exactly that. */
-async function review(context: Context, yes: boolean): Promise<ExitCode> {
+async function review(
+  context: Context,
+  { yes = false, adoptLedger = false }: { readonly yes?: boolean; readonly adoptLedger?: boolean },
+): Promise<ExitCode> {
   const { trust } = await context.open();
   const view = await trust.show();
   const open = view.items.filter(({ state }) => state !== 'approved');
@@ -72,7 +78,7 @@ async function review(context: Context, yes: boolean): Promise<ExitCode> {
     context.printer.output.write(`${showOpen(view, open)}\n`);
     if (!(await context.confirm(question(view, open)))) return EXIT.approval;
   }
-  const approved = await trust.approve({ digest: view.digest });
+  const approved = await trust.approve({ digest: view.digest, adoptLedger });
   context.printer.answer(approved, () => `Approved. ${contents(approved)}`);
   return EXIT.ok;
 }

@@ -33,6 +33,8 @@ const PROCEDURES: TableSpec = {
   indexes: [['idx']],
 };
 
+const LEARNED = ['candidate', 'promoted', 'demoted'];
+
 /** The table of learned procedures. */
 export const procedureProjection: Projection = {
   name: 'procedures',
@@ -43,6 +45,7 @@ export const procedureProjection: Projection = {
     'procedure.demoted',
     'procedure.forgotten',
     'body.erased',
+    'ledger.adopted',
   ]),
   apply(event) {
     if (event.type === 'body.erased') {
@@ -53,6 +56,10 @@ export const procedureProjection: Projection = {
           patch: { kind_key: null, definition: null },
           where: { idx: index },
         }));
+    }
+    if (event.type === 'ledger.adopted') {
+      const patch = { status: 'forgotten', changed_at: event.at };
+      return LEARNED.map((status) => ({ table: TABLE, patch, where: { status } }));
     }
     return event.stream === PROCEDURE_STREAM ? changesOf(event) : [];
   },

@@ -1,9 +1,11 @@
-// Owns: whether the ledger in a folder is the user's own, and moving a stranger's ledger aside.
-import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
+// Owns: whether the ledger in a folder is the user's own, and adopting one that is not.
+import { LedgerView, readSnapshot, SqliteMemoryRecords } from '../../adapters/sqlite/index.ts';
 import { SignedHeads, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { Clock } from '../../kernel/index.ts';
-import { compareWithSigned } from '../../ledger/index.ts';
+import type { Clock, Ids } from '../../kernel/index.ts';
+import { compareWithSigned, ledgerAdopted, SYSTEM_STREAM } from '../../ledger/index.ts';
+import { distrustFacts } from '../../memory/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
+import type { OpenLedger } from './open-ledger.ts';
 
 export interface LedgerPlace {
   readonly folder: WorkspaceFolder;
@@ -30,4 +32,23 @@ export async function originOf({ folder, home, clock }: LedgerPlace): Promise<Le
     const isSound = compareWithSigned(head, new LedgerView(opened, PROJECTIONS)) === 'sound';
     return isSound ? 'own' : 'unknown';
   });
+}
+
+const FACTS_PER_COMMIT = 500;
+
+/** Marks everything in a ledger as a stranger's: facts go into quarantine, procedures are forgotten, episodes are untrusted. */
+export async function distrustLedger(
+  { events, database, folder }: Pick<OpenLedger, 'events' | 'database' | 'folder'>,
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+): Promise<void> {
+  const records = new SqliteMemoryRecords(database, folder.database);
+  const now = clock.now();
+  const about = { ids, now, origin: 'a ledger that was adopted' };
+  for (;;) {
+    const facts = await records.facts({ all: true, now, limit: FACTS_PER_COMMIT });
+    if (facts.length === 0) break;
+    await events.commit({ actor: 'user', sync: 'normal', appends: distrustFacts(facts, about) });
+  }
+  const adopted = { stream: SYSTEM_STREAM, events: [ledgerAdopted()] };
+  await events.commit({ actor: 'user', sync: 'full', appends: [adopted] });
 }

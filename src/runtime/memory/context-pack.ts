@@ -4,6 +4,7 @@ import type { MemoryPackApi, PolicyApi } from '../../api/index.ts';
 import { taskGraphOf } from '../../assistant/index.ts';
 import type { RunStatus, RunSummary } from '../../engine/index.ts';
 import type { JsonObject, Redactor } from '../../kernel/index.ts';
+import { SYSTEM_STREAM } from '../../ledger/index.ts';
 import {
   blockerSource,
   buildPack,
@@ -95,6 +96,10 @@ function packMemory(services: PackServices): PackMemory {
   const api = openMemory(services);
   const records = (): SqliteMemoryRecords =>
     new SqliteMemoryRecords(services.ledger().database, services.folder.database);
+  // Nothing before the adoption of a stranger's ledger is trusted.
+  const adoptedUntil = async (): Promise<number> =>
+    (await services.ledger().events.read(SYSTEM_STREAM)).findLast(({ type }) => type === 'ledger.adopted')
+      ?.seq ?? 0;
   return {
     facts: (limit) => api.listFacts({ limit }),
     fact: (id) => records().fact(id),
@@ -105,7 +110,8 @@ function packMemory(services: PackServices): PackMemory {
       const run = await services.ledger().runs.get(id);
       if (run?.endedAt === undefined || !ENDED.includes(run.status)) return undefined;
       const [started] = await services.ledger().events.read(`run/${id}`, 0);
-      const marked = started?.data['untrusted'] === true ? { untrusted: true as const } : {};
+      const isForeign = started !== undefined && started.seq <= (await adoptedUntil());
+      const marked = started?.data['untrusted'] === true || isForeign ? { untrusted: true as const } : {};
       return { goal: run.goal, status: run.status, at: run.endedAt, ...marked };
     },
   };

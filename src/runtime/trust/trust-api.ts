@@ -4,24 +4,37 @@ import type { ConfigErrorCode } from '../../config/index.ts';
 import { digestOfJson, OkaError } from '../../kernel/index.ts';
 import { viewSchedule } from '../../schedule/index.ts';
 import { unifiedDiff } from '../../tools/index.ts';
-import type { WorkspaceServices } from '../services/workspace-services.ts';
+import type { OpenWorkspace } from '../services/open-workspace.ts';
 import type { ActingItem } from './acting-items.ts';
 import { type ComparedItem, compareItems, countItems, itemName } from './compare-items.ts';
 
 type TrustServices = Pick<
-  WorkspaceServices,
-  'folder' | 'user' | 'clock' | 'trust' | 'isTrusted' | 'requireWorkspace' | 'readActingItems' | 'ledger'
+  OpenWorkspace,
+  | 'folder'
+  | 'home'
+  | 'user'
+  | 'clock'
+  | 'ids'
+  | 'trust'
+  | 'isTrusted'
+  | 'requireWorkspace'
+  | 'readActingItems'
+  | 'ledger'
+  | 'openForWriting'
+  | 'close'
+  | 'warn'
 >;
 
 /** Shows and changes what the user trusts. */
 export function trustApi(services: TrustServices): TrustApi {
   return {
     show: async () => viewTrust(services, await services.readActingItems()),
-    approve: async ({ digest }) => {
+    approve: async ({ digest, adoptLedger = false }) => {
       const items = await services.readActingItems();
       if ((await viewTrust(services, items)).digest !== digest) throw changedMeanwhile(services);
-      services.trust.trustWith(items);
-      return viewTrust(services, items);
+      const { trustWorkspace } = await import('./trust-workspace.ts');
+      await trustWorkspace(services, items, { adoptLedger });
+      return viewTrust(services, await services.readActingItems());
     },
     list: async () =>
       services.user.trust.list().map(({ path, ...record }) => viewWorkspace(services, path, record)),
