@@ -52,7 +52,6 @@ export {
 } from './ports.ts';
 export type { GraphRunner } from './run-graph.ts';
 export {
-  describeNetwork,
   describeSandbox,
   type NetworkAccess,
   type ProgramLaunch,

@@ -1,5 +1,5 @@
 export { commandHooks } from './command-hooks.ts';
-export { type EscapeAttempt, tryEscapes } from './escapes/try-escapes.ts';
+export { tryEscapes } from './escapes/try-escapes.ts';
 export { processOwners } from './process-owners.ts';
 export { ProcessRecord } from './process-record.ts';
 export { type DefinedProgram, WorkspaceProcesses } from './workspace-processes.ts';

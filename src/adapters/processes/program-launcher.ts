@@ -8,7 +8,7 @@ import { type HostProxy, Sandbox } from './sandbox.ts';
 import { endMarked, processNamespace } from './unsandboxed.ts';
 import { findProgram, processError, type WorkspacePrograms } from './workspace-programs.ts';
 
-export type SandboxMode = 'auto' | 'required' | 'off';
+type SandboxMode = 'auto' | 'required' | 'off';
 
 export interface LauncherOptions {
   /** `required` runs nothing without a sandbox; `off` uses none. */
