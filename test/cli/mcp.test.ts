@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { McpServerItem, TestMcpServerAnswer } from '../../src/api/index.ts';
 import { Workspace } from './oka-process.ts';
 import { noTerminal, Terminal } from './terminal.ts';
@@ -22,6 +22,7 @@ function declare(place: Workspace, plan: object): void {
     command: 'sh',
     args: ['-c', 'exec "$NODE" "$FIXTURE" "$PLAN"'],
     env: { NODE: process.execPath, FIXTURE, PLAN: JSON.stringify(plan) },
+    sandbox: { read: [FIXTURE] },
   };
   place.put('.mcp.json', JSON.stringify({ mcpServers: { notes }, mine: true }));
 }
@@ -114,7 +115,12 @@ it.each([['list'], ['test', 'notes', '--approve'], ['add', 'x', '--url', 'http:/
 it('stops the server when it is stopped', async () => {
   const place = Workspace.trusted();
   const log = join(place.root, 'started');
-  const mute = { command: 'sh', args: ['-c', 'echo $$ > new; mv new started; exec sleep 3600'] };
+  const sleep = `sleep 3600.${process.pid}`;
+  const mute = {
+    command: 'sh',
+    args: ['-c', `touch started; exec ${sleep}`],
+    sandbox: { write: ['.'] },
+  };
   place.put('.mcp.json', JSON.stringify({ mcpServers: { mute } }));
   const testing = place.start('mcp', 'test', 'mute');
   await new Promise<void>((resolve) => {
@@ -126,8 +132,11 @@ it('stops the server when it is stopped', async () => {
   });
   testing.kill('SIGTERM');
   expect((await testing.ended).exitCode).toBe(143);
-  const pid = readFileSync(log, 'utf8').trim();
-  expect(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim()).toMatch(/^Z?$/);
+  // Ids of processes differ in the sandbox.
+  await vi.waitFor(() => {
+    const lines = spawnSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).stdout.split('\n');
+    expect(lines.filter((line) => line.includes(sleep) && !line.startsWith('Z'))).toEqual([]);
+  });
 });
 
 it('calls an approved server as a run, and rejects it after it changes', async () => {
