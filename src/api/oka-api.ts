@@ -124,7 +124,13 @@ const doctorAnswer = z.object({
 });
 export type DoctorAnswer = TypeOf<typeof doctorAnswer>;
 
-const initAnswer = z.object({ workspace: text, created: flag, trusted: flag });
+const initAnswer = z.object({
+  workspace: text,
+  created: flag,
+  trusted: flag,
+  /** What happened to a ledger that is not the user's own. */
+  notice: text.exactOptional(),
+});
 export type InitAnswer = TypeOf<typeof initAnswer>;
 
 const doRequest = z.object({

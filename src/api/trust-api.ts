@@ -29,6 +29,8 @@ const trustView = z.object({
   summary: text,
   /** Identifies exactly this workspace with exactly these items; an approval names it. */
   digest: text,
+  /** After an approval: what happened to a ledger that is not the user's own. */
+  notice: text.exactOptional(),
 });
 export type TrustView = TypeOf<typeof trustView>;
 

@@ -50,13 +50,15 @@ export class Oka implements OkaApi {
     const { folder, user } = this.#services;
     const { workspace } = folder;
     const created = folder.create();
-    if (request.trust) {
-      const { trustWorkspace } = await import('./trust/trust-workspace.ts');
-      await trustWorkspace(this.#services, await this.#services.readActingItems());
-    }
+    const told = request.trust ? await this.#trust() : {};
     // A ledger that came with the folder is not opened before the user trusts it.
     if (created || user.isTrusted(folder)) await this.#services.openForWriting();
-    return { workspace, created, trusted: user.isTrusted(folder) };
+    return { workspace, created, trusted: user.isTrusted(folder), ...told };
+  }
+
+  async #trust(): Promise<{ readonly notice?: string }> {
+    const { trustWorkspace } = await import('./trust/trust-workspace.ts');
+    return trustWorkspace(this.#services, await this.#services.readActingItems());
   }
 
   async do(request: DoRequest): Promise<RunAnswer> {

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { OkaError } from '../../kernel/index.ts';
 import type { LedgerErrorCode, Projection } from '../../ledger/index.ts';
@@ -31,6 +31,7 @@ export function openDatabase(options: OpenOptions): Database {
   requireWritable(options.file);
   let database: Database | undefined;
   try {
+    makePrivateFile(options.file);
     database = new DatabaseSync(options.file);
     database.exec(CONNECTION_SETTINGS);
     migrate(database, options.file, options.now);
@@ -39,6 +40,12 @@ export function openDatabase(options: OpenOptions): Database {
     database?.close();
     throw translateSqliteError(error, options.file);
   }
+}
+
+/** SQLite gives the log the rights of the database, so only the owner reads either. */
+function makePrivateFile(file: string): void {
+  if (file === ':memory:' || existsSync(file)) return;
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 interface ReadOptions extends OpenOptions {

@@ -33,8 +33,8 @@ export function trustApi(services: TrustServices): TrustApi {
       const items = await services.readActingItems();
       if ((await viewTrust(services, items)).digest !== digest) throw changedMeanwhile(services);
       const { trustWorkspace } = await import('./trust-workspace.ts');
-      await trustWorkspace(services, items, { adoptLedger });
-      return viewTrust(services, await services.readActingItems());
+      const told = await trustWorkspace(services, items, { adoptLedger });
+      return { ...(await viewTrust(services, await services.readActingItems())), ...told };
     },
     list: async () =>
       services.user.trust.list().map(({ path, ...record }) => viewWorkspace(services, path, record)),

@@ -19,31 +19,29 @@ type Trusting = Pick<
 
 /**
  * Trusts a workspace with these items. A ledger that is not the user's own is moved aside, or adopted without any trust in its
- * content: then its schedules stay unapproved. Returns the items that may act.
+ * content: then its schedules stay unapproved. Returns what happened to such a ledger.
  */
 export async function trustWorkspace(
   services: Trusting,
   items: readonly ActingItem[],
   { adoptLedger = false } = {},
-): Promise<readonly ActingItem[]> {
+): Promise<{ readonly notice?: string }> {
   const isForeign = !services.isTrusted() && (await originOf(services)) === 'unknown';
   if (!isForeign) {
     services.trust.trustWith(items);
-    return items;
+    return {};
   }
-  const own = items.filter(({ kind }) => kind !== 'schedule');
   if (adoptLedger) await distrustLedger(await services.openForWriting(), services);
   await services.close();
-  if (adoptLedger)
-    services.warn(
-      'The ledger in this folder is adopted. Its facts are in quarantine (oka memory review), its schedules need your approval (oka trust), and its learned procedures are forgotten.',
-    );
-  else {
-    const aside = services.folder.moveLedgerAside(String(services.clock.now()));
-    services.warn(
-      `The ledger in this folder is not yours, so it was moved to ${aside}. To adopt it instead: move it back and run oka trust --adopt-ledger.`,
-    );
-  }
-  services.trust.trustWith(own);
-  return own;
+  const notice = adoptLedger ? ADOPTED : movedTo(services.folder.moveLedgerAside(`${services.clock.now()}`));
+  services.trust.trustWith(items.filter(({ kind }) => kind !== 'schedule'));
+  services.warn(notice);
+  return { notice };
+}
+
+const ADOPTED =
+  'The ledger in this folder is adopted. Its facts are in quarantine (oka memory review), its schedules need your approval (oka trust), and its learned procedures are forgotten.';
+
+function movedTo(folder: string): string {
+  return `The ledger in this folder is not yours, so it was moved to ${folder}. To adopt it instead, move its files back before you trust the folder, and run: oka trust --adopt-ledger.`;
 }
