@@ -47,7 +47,7 @@ describe('parseGraphText', () => {
   });
 
   it('reads deep nesting and long texts', () => {
-    expect(parseGraphText('['.repeat(1_000_000)).diagnostics).toMatchObject([{ column: 1_000_001 }]);
+    expect(parseGraphText('['.repeat(1_000_000)).diagnostics).toMatchObject([{ column: 502 }]);
     expect(parseGraphText(`"${'x'.repeat(2_000_000)}`).diagnostics).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
 // Hosts of agents that are killed (SIGKILL) at a commit of their choice, and others that go on after them.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Oka } from '../../src/runtime/index.ts';
 import { bundleWorker } from '../support/bundle-worker.ts';
+import { refillFolder } from '../support/refill-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { counting, ROOM, writeRoom } from './chat-room.ts';
 
@@ -33,8 +34,7 @@ export class WaitingChain {
   }
 
   restore(): void {
-    rmSync(this.#root, { recursive: true });
-    cpSync(this.#snapshot, this.#root, { recursive: true });
+    refillFolder(this.#root, this.#snapshot, this.#home);
   }
 
   /** Answers until nothing is open; undefined when the host was killed before. */

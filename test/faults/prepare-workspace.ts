@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,6 +53,8 @@ export async function prepareWorkspace(): Promise<PreparedWorkspace> {
 
   const copyTo = (copy: string): Workspace => {
     cpSync(root, copy, { recursive: true });
+    // A copy gets an id of its own, so that it does not share the signed head of the original.
+    rmSync(join(copy, '.oka/workspace.json'), { force: true });
     trustFolder(home, copy);
     return new Workspace({ root: copy, home, files: {} });
   };

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../support/bundle-worker.ts';
+import { refillFolder } from '../support/refill-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
@@ -34,8 +35,7 @@ class Place {
   }
 
   restore(): void {
-    rmSync(this.#workspace, { recursive: true });
-    cpSync(this.#snapshot, this.#workspace, { recursive: true });
+    refillFolder(this.#workspace, this.#snapshot, join(this.#root, 'home'));
   }
 
   work(command: string, where = 'never', count = 0): { killed: boolean; answer?: unknown; commits?: number } {

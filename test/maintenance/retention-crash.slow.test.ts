@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../support/bundle-worker.ts';
+import { refillFolder } from '../support/refill-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const SECRET = 'an old secret';
@@ -46,8 +47,7 @@ class Place {
   }
 
   restore(): void {
-    rmSync(this.#workspace, { recursive: true });
-    cpSync(this.#snapshot, this.#workspace, { recursive: true, preserveTimestamps: true });
+    refillFolder(this.#workspace, this.#snapshot, join(this.#root, 'home'));
   }
 
   #args(command: string, point: string, n: number): string[] {

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Workspace } from '../cli/oka-process.ts';
 import { addFacts, DATABASE, expectSound, factsOf, json } from '../cli/repair-kit.ts';
@@ -42,14 +42,18 @@ test('an adopted ledger keeps its history, and nothing in it is trusted', async 
   await expectSound(cloned);
 });
 
-test('a copy of the user’s own folder keeps its ledger', async () => {
+test('a copy of the user’s own folder keeps its ledger, and both continue', async () => {
   const own = Workspace.trusted();
   await addFacts(own, 'mine');
   const copy = new Workspace({ home: own.home, files: {} });
   cpSync(own.root, copy.root, { recursive: true });
-  rmSync(copy.at('.oka/workspace.json'));
+  expect(await json(copy, 'memory', 'fact', 'add', 'untrusted')).toMatchObject({ exitCode: 4 });
   expect(await json(copy, 'init', '--trust')).toMatchObject({ exitCode: 0 });
-  expect(await factsOf(copy)).toEqual(['mine']);
+  await addFacts(copy, 'in the copy');
+  await addFacts(own, 'in the original');
+  expect(await factsOf(copy)).toEqual(['in the copy', 'mine']);
+  expect(await factsOf(own)).toEqual(['in the original', 'mine']);
+  for (const workspace of [own, copy]) await expectSound(workspace);
 });
 
 test('init without trust does not open a ledger that came with the folder', async () => {

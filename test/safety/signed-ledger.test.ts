@@ -6,6 +6,7 @@ import { chainAfter, digestOfBody, EMPTY_LEDGER, EMPTY_STREAM } from '../../src/
 import { lineOfRecord, parseMirrorLine } from '../../src/ledger/index.ts';
 import { Workspace } from '../cli/oka-process.ts';
 import { addFacts, DATABASE, expectSound, factsOf, json, MIRROR } from '../cli/repair-kit.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 
 const HEAD = '.oka/head.json';
 
@@ -131,6 +132,7 @@ test('a ledger that was written before heads were signed is signed by the next c
     join(workspace.home, 'heads'),
   ])
     rmSync(place, { recursive: true });
+  trustFolder(workspace.home, workspace.root);
   const { data } = await json<VerifyAnswer>(workspace, 'ledger', 'verify');
   expect(data).toMatchObject({
     ok: true,

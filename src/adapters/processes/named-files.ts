@@ -30,9 +30,12 @@ export function namedFiles(
   return { read: read.filter((path) => !isHome(path)), shown };
 }
 
-/** The folder of the package that a file belongs to; the file itself if there is none. */
+/** The folder of the package that a file belongs to, with its dependencies; the file itself if there is none. */
 function packageAround(path: string): string {
   const real = realpathSync(path);
+  // A package finds its dependencies in the folder around it.
+  const installed = /^.*?\/node_modules(?=\/)/.exec(real)?.[0];
+  if (installed !== undefined) return installed;
   let folder = dirname(real);
   for (let level = 0; level < MAX_LEVELS && !isHome(folder); level += 1) {
     if (PACKAGE_FILES.some((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isFile()))

@@ -16,7 +16,7 @@ export { type Line, readLines, recordOf } from './read-lines.ts';
 export { realPathIn } from './real-path.ts';
 export { ScriptDigests } from './script-digests.ts';
 export { ServerApprovals } from './server-approvals.ts';
-export { SignedHeads } from './signed-heads.ts';
+export { type FoundHead, SignedHeads } from './signed-heads.ts';
 export { SkillFiles } from './skill-files.ts';
 export { sweepDaily } from './sweep-temporary.ts';
 export { TaskGraphJson } from './task-graph-json.ts';

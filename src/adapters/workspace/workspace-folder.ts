@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
 import { sizeOf } from './read-lines.ts';
-import { makeIdentity, readIdentity, type WorkspaceIdentity } from './workspace-identity.ts';
+import { makeIdentity, readIdentity, renewIdentity, type WorkspaceIdentity } from './workspace-identity.ts';
 
 const FOLDERS = ['objects', 'graphs', 'agents', 'skills', 'procedures', 'memory', 'brain', 'tools', 'run'];
 /** Folders that only Oka writes. */
@@ -124,6 +124,11 @@ export class WorkspaceFolder {
   get configVersion(): string {
     const found = statSync(this.config, { throwIfNoEntry: false, bigint: true });
     return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.ctimeNs}`;
+  }
+
+  /** Gives a copy of a workspace an id of its own. */
+  renewIdentity(): void {
+    renewIdentity(this.identityFile);
   }
 
   /** The id of the workspace; workspaces of earlier versions get one here. */

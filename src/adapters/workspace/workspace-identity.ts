@@ -1,6 +1,6 @@
 // Owns: what tells a workspace from another one at the same path: its random id, real path, device and inode.
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { writeNewFile } from '../../disk/index.ts';
+import { replaceFile, writeNewFile } from '../../disk/index.ts';
 import { digestOf, systemRandom } from '../../kernel/index.ts';
 import { readJsonFile } from './json-file.ts';
 
@@ -19,11 +19,20 @@ const MAX_BYTES = 4_096;
 export function makeIdentity(file: string): void {
   if (existsSync(file)) return;
   try {
-    writeNewFile(file, `${JSON.stringify({ id: systemRandom.hex(16) })}\n`);
+    writeNewFile(file, identityText());
   } catch (error) {
     // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** Gives a copy of a workspace an id of its own. */
+export function renewIdentity(file: string): void {
+  replaceFile(file, identityText());
+}
+
+function identityText(): string {
+  return `${JSON.stringify({ id: systemRandom.hex(16) })}\n`;
 }
 
 export function readIdentity(file: string, workspace: string): WorkspaceIdentity {

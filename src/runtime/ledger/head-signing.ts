@@ -1,6 +1,6 @@
 // Owns: when the head of an open ledger is signed: after runs end, and when the ledger closes.
 import type { LedgerArchive, SqliteEventStore } from '../../adapters/sqlite/index.ts';
-import type { SignedHeads } from '../../adapters/workspace/index.ts';
+import type { FoundHead, SignedHeads } from '../../adapters/workspace/index.ts';
 import { type Clock, type JsonObject, OkaError } from '../../kernel/index.ts';
 import {
   compareWithSigned,
@@ -33,7 +33,7 @@ export class HeadSigning {
   /** Refuses a ledger that has other events than its signed head says, or is older. */
   requireAsSigned(): void {
     const { heads, archive } = this.#parts;
-    const difference = differenceFrom(heads, archive);
+    const difference = differenceFrom(heads.anchored(), archive);
     if (difference === undefined) return;
     const { code, what, data } = difference;
     throw new OkaError<LedgerErrorCode>(
@@ -85,8 +85,7 @@ export interface SignedDifference {
 }
 
 /** How a ledger differs from the head that the user's key has signed; undefined if it does not, or none is known. */
-export function differenceFrom(heads: SignedHeads, ledger: HeadSource): SignedDifference | undefined {
-  const found = heads.anchored();
+export function differenceFrom(found: FoundHead, ledger: HeadSource): SignedDifference | undefined {
   if (found.state === 'none') return undefined;
   if (found.state === 'forged')
     return {

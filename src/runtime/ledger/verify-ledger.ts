@@ -1,11 +1,13 @@
 // Owns: verifying that database, mirror, blobs and vault match the record. Reads only.
 // I1 The database is read in one view on its own connection, so that live writers cause no fault and are not blocked.
 // I2 The size of the mirror is read before that view: every line up to it is in the view, so an extra line is a fault.
+// The signed head is read before that view too: every event that it covers is in the view.
 // I3 While others write, a fault is checked again in a new view before it is reported: damage persists, a race does not.
 import { setImmediate } from 'node:timers/promises';
 import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import {
   compareMirror,
+  type FoundHead,
   type Line,
   type MirrorComparison,
   readLines,
@@ -86,6 +88,7 @@ async function verifyOnce(
 ): Promise<Attempt> {
   const { folder } = parts;
   const mirrorSize = folder.sizes().mirror;
+  const anchored = parts.heads.anchored();
   return readSnapshot(folder.database, async (database, incomplete) => {
     const view = new LedgerView(database, PROJECTIONS);
     const head = ifReadable(() => view.head(), undefined);
@@ -116,7 +119,7 @@ async function verifyOnce(
     const signed =
       mirror.faults.length > 0
         ? { faults: [], notes: [] }
-        : ifReadable(() => checkSigned(parts.heads, view), NOT_SIGNED);
+        : ifReadable(() => checkSigned(anchored, parts.heads, view), NOT_SIGNED);
     const faults = [
       ...check.faults,
       ...signed.faults,
@@ -163,10 +166,9 @@ const NOT_SIGNED: SignedCheck = {
 };
 
 /** Compares the ledger with the newest head that the user's key has signed. */
-function checkSigned(heads: SignedHeads, ledger: HeadSource): SignedCheck {
-  const found = heads.anchored();
+function checkSigned(found: FoundHead, heads: SignedHeads, ledger: HeadSource): SignedCheck {
   if (found.state === 'none') return NOT_SIGNED;
-  const difference = differenceFrom(heads, ledger);
+  const difference = differenceFrom(found, ledger);
   if (difference !== undefined)
     return { faults: [{ where: 'signed head', what: difference.what }], notes: [] };
   const isForged = heads.beside().state === 'forged';

@@ -1,4 +1,5 @@
 // Owns: the order in which a folder becomes trusted: first its ledger, then what acts in it.
+import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { distrustLedger, originOf } from '../ledger/ledger-origin.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import type { ActingItem } from './acting-items.ts';
@@ -6,6 +7,7 @@ import type { ActingItem } from './acting-items.ts';
 type Trusting = Pick<
   OpenWorkspace,
   | 'folder'
+  | 'user'
   | 'home'
   | 'clock'
   | 'ids'
@@ -26,6 +28,7 @@ export async function trustWorkspace(
   items: readonly ActingItem[],
   { adoptLedger = false } = {},
 ): Promise<{ readonly notice?: string }> {
+  if (!services.isTrusted() && isCopy(services)) services.folder.renewIdentity();
   const isForeign = !services.isTrusted() && (await originOf(services)) === 'unknown';
   if (!isForeign) {
     services.trust.trustWith(items);
@@ -37,6 +40,20 @@ export async function trustWorkspace(
   services.trust.trustWith(items.filter(({ kind }) => kind !== 'schedule'));
   services.warn(notice);
   return { notice };
+}
+
+/** Whether the user trusts the workspace with this id in another folder, which is still there. */
+function isCopy({ folder, user }: Trusting): boolean {
+  const { id, path } = folder.identity();
+  return user.trust
+    .list()
+    .some(
+      (known) =>
+        known.id !== undefined &&
+        known.id === id &&
+        known.path !== path &&
+        user.isTrusted(new WorkspaceFolder(known.path)),
+    );
 }
 
 const ADOPTED =
