@@ -201,6 +201,7 @@ describe('the reference servers of the Model Context Protocol', () => {
         command: process.execPath,
         args: [server('memory')],
         env: { MEMORY_FILE_PATH: workspace.at('memory.jsonl') },
+        sandbox: { write: ['.'] },
       },
     };
     workspace.put('.mcp.json', JSON.stringify({ mcpServers }));
