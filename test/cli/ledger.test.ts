@@ -93,6 +93,7 @@ test('verify reports what it verified', async () => {
     head: { seq: events.length, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     mirrorEqual: true,
     blobs: 3,
+    signed: { seq: events.length, at: expect.any(Number) },
     faults: [],
     notes: [],
   });

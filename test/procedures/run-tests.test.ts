@@ -49,7 +49,7 @@ function withAnswer(
       ...answer,
     };
   };
-  const processes = { sandbox: { kind: 'none' }, run };
+  const processes = { sandbox: { kind: 'none' }, identify: async () => [], run };
   const workspace = new AgentWorkspace(
     {},
     { artifacts, capabilities: { files: new WorkspaceFiles(root), artifacts, processes } },
