@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { tempFolder } from '../support/temp-folder.ts';
 import { Watched } from './oka-process.ts';
 
@@ -21,8 +21,9 @@ export class Gate {
   }
 
   /** For the configuration; once the gate is open, it holds nobody. */
-  hook(on: string): { on: string; command: string[] } {
-    return { on, command: ['sh', '-c', 'test ! -p "$0" || cat "$0"', this.#pipe] };
+  hook(on: string): { on: string; command: string[]; sandbox: { read: string[] } } {
+    const command = ['sh', '-c', 'test ! -p "$0" || cat "$0"', this.#pipe];
+    return { on, command, sandbox: { read: [dirname(this.#pipe)] } };
   }
 
   /** Passes when a run stands at the gate. */

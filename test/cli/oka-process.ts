@@ -178,6 +178,12 @@ export class Workspace {
     writeFileSync(this.at(path), content);
   }
 
+  /** Writes the configuration of the workspace, and approves what may act by it. */
+  configure(config: unknown): void {
+    this.put('.oka/config.json', JSON.stringify(config));
+    trustFolder(this.home, this.root);
+  }
+
   /** Writes into the person's own folder. */
   putAtHome(path: string, content: string): void {
     mkdirSync(dirname(join(this.home, path)), { recursive: true });

@@ -226,7 +226,7 @@ describe('the background process', () => {
   test('exits in time even if it cannot release a run, which then continues elsewhere', async () => {
     const workspace = gardener();
     const gate = new Gate();
-    workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
+    workspace.configure({ hooks: [gate.hook('before_node')] });
     await workspace.answer(...schedule('add', 'water', EVERY_SECOND));
     const { pid } = await start(workspace);
     await gate.reached();

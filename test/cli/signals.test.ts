@@ -23,7 +23,7 @@ async function stoppedAtWrite(): Promise<Stopped & { run: string }> {
   const gate = new Gate();
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write notes.txt');
-  workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
+  workspace.configure({ hooks: [gate.hook('before_node')] });
   const approval = data.run.waitingFor?.approval as string;
   const working = workspace.start('approvals', 'approve', approval, '--answer', 'hello', '--json');
   await gate.reached();

@@ -18,7 +18,7 @@ async function crashed(workspace: Workspace, gate: Gate): Promise<string> {
 }
 
 function configure(workspace: Workspace, gate: Gate): void {
-  workspace.put('.oka/config.json', JSON.stringify({ hooks: [gate.hook('before_node')] }));
+  workspace.configure({ hooks: [gate.hook('before_node')] });
 }
 
 async function expectDoneOnce(workspace: Workspace): Promise<void> {

@@ -45,7 +45,11 @@ export function openDatabase(options: OpenOptions): Database {
 /** SQLite gives the log the rights of the database, so only the owner reads either. */
 function makePrivateFile(file: string): void {
   if (file === ':memory:' || existsSync(file)) return;
-  closeSync(openSync(file, 'a', 0o600));
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // SQLite reports why the file cannot be made.
+  }
 }
 
 interface ReadOptions extends OpenOptions {

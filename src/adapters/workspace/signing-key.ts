@@ -1,16 +1,12 @@
 // Owns: the user's key that signs the heads of ledgers: OKA_HOME/signing-key.pem, Ed25519, readable by its owner only.
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 import { OkaError, systemRandom } from '../../kernel/index.ts';
+
+/** Loaded on first use: commands that only read do not need it. */
+const crypto = () => process.getBuiltinModule('node:crypto');
 
 export class SigningKey {
   readonly #file: string;
@@ -31,7 +27,10 @@ export class SigningKey {
   /** Signs a text. Makes the key on first use. */
   sign(text: string): { readonly key: string; readonly signature: string } {
     const key = this.#read() ?? this.#make();
-    return { key: publicPart(key), signature: sign(null, Buffer.from(text), key).toString('base64') };
+    return {
+      key: publicPart(key),
+      signature: crypto().sign(null, Buffer.from(text), key).toString('base64'),
+    };
   }
 
   #read(): KeyObject | undefined {
@@ -44,7 +43,7 @@ export class SigningKey {
       throw error;
     }
     try {
-      this.#key = createPrivateKey(text);
+      this.#key = crypto().createPrivateKey(text);
     } catch (cause) {
       throw new OkaError(
         'config.malformed',
@@ -58,7 +57,7 @@ export class SigningKey {
   /** Another process may make the key at the same moment; the first one counts. */
   #make(): KeyObject {
     makePrivateFolder(this.#home);
-    const { privateKey } = generateKeyPairSync('ed25519');
+    const { privateKey } = crypto().generateKeyPairSync('ed25519');
     const temporary = `${this.#file}.${systemRandom.hex(8)}`;
     writeNewFile(temporary, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
     try {
@@ -73,13 +72,17 @@ export class SigningKey {
 }
 
 function publicPart(key: KeyObject): string {
-  return createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+  return crypto().createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
 export function isSignedBy(key: string, text: string, signature: string): boolean {
   try {
-    const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), type: 'spki', format: 'der' });
-    return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
+    const publicKey = crypto().createPublicKey({
+      key: Buffer.from(key, 'base64'),
+      type: 'spki',
+      format: 'der',
+    });
+    return crypto().verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
   } catch {
     return false;
   }
