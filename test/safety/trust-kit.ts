@@ -6,6 +6,7 @@ import { Oka } from '../../src/runtime/index.ts';
 import { OpenWorkspace } from '../../src/runtime/services/open-workspace.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 
 /** A folder with the Oka of a person, in this process. */
 export class TrustedPlace {
@@ -56,6 +57,12 @@ export class TrustedPlace {
 
   async trust(): Promise<this> {
     await this.oka.init({ trust: true });
+    return this;
+  }
+
+  /** Trusts the folder by an old record, so that its ledger stays where it is. */
+  trustAsBefore(): this {
+    trustFolder(this.home, this.root);
     return this;
   }
 

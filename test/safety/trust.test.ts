@@ -256,8 +256,7 @@ describe('schedules', () => {
 
   test('a schedule that another program put into the ledger does not fire', async () => {
     const place = await withSchedule();
-    const stranger = new TrustedPlace(place.root);
-    await stranger.trust();
+    const stranger = new TrustedPlace(place.root).trustAsBefore();
     await stranger.oka.graphs.schedules.add({ graph: 'water', cron: '* * * * *', input: 'stolen', by: 'x' });
     await stranger.close();
     const { fired, failures } = await tick(place);
@@ -268,8 +267,7 @@ describe('schedules', () => {
   test('a schedule that the user disabled does not fire after somebody else enables it', async () => {
     const place = await withSchedule();
     await place.oka.graphs.schedules.disable('water-1', 'test');
-    const stranger = new TrustedPlace(place.root);
-    await stranger.trust();
+    const stranger = new TrustedPlace(place.root).trustAsBefore();
     await stranger.oka.graphs.schedules.enable('water-1', 'x');
     await stranger.close();
     expect(await tick(place)).toMatchObject({ fired: [], failures: [{ schedule: 'water-1' }] });

@@ -45,15 +45,11 @@ export async function trustWorkspace(
 /** Whether the user trusts the workspace with this id in another folder, which is still there. */
 function isCopy({ folder, user }: Trusting): boolean {
   const { id, path } = folder.identity();
-  return user.trust
-    .list()
-    .some(
-      (known) =>
-        known.id !== undefined &&
-        known.id === id &&
-        known.path !== path &&
-        user.isTrusted(new WorkspaceFolder(known.path)),
-    );
+  const others = user.trust.list().filter((known) => known.id !== undefined && known.path !== path);
+  return others.some((known) => {
+    const other = new WorkspaceFolder(known.path);
+    return known.id === id && other.exists && user.isTrusted(other);
+  });
 }
 
 const ADOPTED =
