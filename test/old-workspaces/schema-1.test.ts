@@ -5,9 +5,17 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import type { RepairAnswer, RunListItem, VerifyAnswer } from '../../src/api/index.ts';
 import type { Workspace } from '../cli/oka-process.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { unpack } from './unpack.ts';
 
 const HEAD = { seq: 51, hash: 'e632d07783d6e989442f090c5ebe220679560f37d4bf3f9a846435a1ebc269b1' };
+
+/** As its user has it: trusted by the version before. */
+function trusted(): Workspace {
+  const workspace = unpack('schema-1.tar.gz');
+  trustFolder(workspace.home, workspace.root);
+  return workspace;
+}
 
 function schemaOf(workspace: Workspace): unknown {
   const database = new DatabaseSync(workspace.at('.oka/oka.db'), { readOnly: true });
@@ -26,8 +34,8 @@ test('a workspace of the version before verifies as it is, without being changed
 });
 
 test('a workspace of the version before opens, migrates and keeps everything', async () => {
-  const workspace = unpack('schema-1.tar.gz');
-  await workspace.answer('init', '--trust');
+  const workspace = trusted();
+  await workspace.answer('runs', 'list');
   expect(schemaOf(workspace)).toEqual({ user_version: 3 });
   const { data } = await workspace.answer<VerifyAnswer>('ledger', 'verify', '--full');
   expect(data).toMatchObject({ ok: true, head: HEAD, events: 33, archived: 18 });
@@ -48,8 +56,8 @@ test('a workspace of the version before opens, migrates and keeps everything', a
 });
 
 test('a workspace of the version before that lost its database is repaired from its mirror', async () => {
-  const workspace = unpack('schema-1.tar.gz');
-  await workspace.answer('init', '--trust');
+  const workspace = trusted();
+  await workspace.answer('runs', 'list');
   workspace.put('.oka/oka.db', '');
   expect(await workspace.answer<RepairAnswer>('ledger', 'repair')).toMatchObject({
     exitCode: 0,

@@ -3,6 +3,7 @@
 // with its key, and a scanned tree with two frames. The conversation keeps its messages for 100 years.
 import { expect, test } from 'vitest';
 import type { RepairAnswer, RunAnswer, RunListItem, ScanAnswer, VerifyAnswer } from '../../src/api/index.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { unpack } from './unpack.ts';
 
 const HEAD = { seq: 123, hash: '46c010d98247b268a8b541e15d31e861aead2ea2881c48428bb0651a80ff4201' };
@@ -12,7 +13,7 @@ const BRIEF_RUN = '01m7k9x9hh0sf3feydefd5ajmd';
 
 async function open() {
   const workspace = unpack('schema-2.tar.gz');
-  await workspace.answer('init', '--trust');
+  trustFolder(workspace.home, workspace.root);
   return workspace;
 }
 
