@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const PROBLEMS = {
   syntax: { code: 'graph.not_json', suggestion: 'Correct the text there.' },
   duplicate_key: { code: 'graph.duplicate_key', suggestion: 'Keep one of them.' },
-  too_deep: { code: 'graph.not_json', suggestion: 'Write it with fewer levels.' },
+  too_deep: { code: 'graph.too_deep', suggestion: 'Write it with fewer levels.' },
   refused_key: { code: 'graph.refused_key', suggestion: 'Choose another key.' },
 } as const;
 

@@ -135,7 +135,7 @@ test('a vault opens after a restore where its key is, and not without it', async
   await copy.answer('init', '--trust');
   expect(await withOka(copy, (oka) => oka.vault.reveal('gh', 'me'))).toBe('hunter2-hunter2');
   const stranger = new Workspace({ root: copy.root, files: {} });
-  await stranger.answer('init', '--trust');
+  await stranger.answer('trust', '--yes', '--adopt-ledger');
   await expect(withOka(stranger, (oka) => oka.vault.reveal('gh', 'me'))).rejects.toMatchObject({
     code: 'vault.key_missing',
   });

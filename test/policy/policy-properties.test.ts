@@ -128,7 +128,8 @@ describe('any policy', () => {
         const verdict = policy.decide(call);
         expect(STRENGTH).toContain(verdict.decision);
         expect(policy.decide(call)).toEqual(verdict);
-        expect(explainPolicy(policy, call)).toMatchObject(verdict);
+        const { allowsDestination: _, ...said } = verdict;
+        expect(explainPolicy(policy, call)).toMatchObject(said);
       }),
     );
   });

@@ -50,7 +50,7 @@ describe('JSON nested 20,000 deep', () => {
       const { diagnostics, definition } = parseGraphText(text);
       expect(definition).toBeUndefined();
       expect(diagnostics).toMatchObject([
-        { code: 'graph.not_json', message: expect.stringContaining('nested deeper') },
+        { code: 'graph.too_deep', message: expect.stringContaining('nested deeper') },
       ]);
     }
   });
@@ -120,7 +120,7 @@ describe('the command line', () => {
   it('refuses it as a graph file, an .mcp.json and a configuration', async () => {
     const place = Workspace.trusted({ files: { 'deep.json': OBJECT, '.mcp.json': LIST } });
     const graph = await place.oka('graph', 'validate', 'deep.json', '--json');
-    expect(graph.stdout + graph.stderr).toContain('graph.not_json');
+    expect(graph.stdout + graph.stderr).toContain('graph.too_deep');
     expect((await place.refusal('mcp', 'list')).error.code).toBe('config.malformed');
     place.put('.oka/config.json', LIST);
     expect((await place.refusal('do', 'x')).error.code).toBe('config.malformed');
