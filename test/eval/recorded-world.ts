@@ -305,7 +305,9 @@ export class RecordedWorld {
         { name: 'lose', does: 'die', annotations: { readOnlyHint: false } },
       ],
     });
-    await this.oka.mcp.add({ name: 'notes', launch: launch as never, user: true });
+    // The server notes outside the workspace that it has died.
+    const definition = { ...launch, sandbox: 'off' };
+    await this.oka.mcp.add({ name: 'notes', launch: definition as never, user: true });
     await this.oka.mcp.test({ name: 'notes', by: 'ann', approve: { trustHints: true } });
     // The engine reads the servers when it opens.
     await this.reopen();
