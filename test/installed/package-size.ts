@@ -1,2 +1,3 @@
-/** The limit for the tarball and for its unpacked content. */
-export const MAX_PACKAGE_BYTES = 6_000_000;
+/** The limits for the tarball and for its unpacked content. */
+export const MAX_TARBALL_BYTES = 2_000_000;
+export const MAX_UNPACKED_BYTES = 6_500_000;
