@@ -165,6 +165,10 @@ const NOT_SIGNED: SignedCheck = {
   ],
 };
 
+/** The user's folder decides, so a wrong copy beside the ledger is no fault. */
+const FOREIGN_COPY =
+  'head.json beside the ledger is not signed with your key; the next run that ends writes it again.';
+
 /** Compares the ledger with the newest head that the user's key has signed. */
 function checkSigned(found: FoundHead, heads: SignedHeads, ledger: HeadSource): SignedCheck {
   if (found.state === 'none') return NOT_SIGNED;
@@ -174,8 +178,8 @@ function checkSigned(found: FoundHead, heads: SignedHeads, ledger: HeadSource): 
   const isForged = heads.beside().state === 'forged';
   return {
     ...(found.state === 'valid' ? { until: { seq: found.head.seq, at: found.head.at } } : {}),
-    faults: isForged ? [{ where: 'head.json', what: 'the signature is not valid, or not yours' }] : [],
-    notes: [],
+    faults: [],
+    notes: isForged ? [FOREIGN_COPY] : [],
   };
 }
 
