@@ -26,7 +26,7 @@ const mayImport = {
   disk: ['kernel'],
   tools: everyDomain,
   adapters: [...everyDomain, 'tools', 'disk'],
-  config: ['kernel'],
+  config: ['kernel', 'disk'],
   runtime: [...everyDomain, 'tools', 'adapters', 'config', 'api'],
   api: [...everyDomain, 'tools', 'config'],
   library: [...everyDomain, 'tools', 'adapters', 'disk'],

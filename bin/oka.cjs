@@ -8,22 +8,21 @@ const dist = join(__dirname, '..', 'dist');
 const args = process.argv.slice(2);
 
 if (!existsSync(join(dist, 'cli.cjs'))) {
-  process.stderr.write('oka is not built yet: run npm start first.\n');
+  process.stderr.write(`Oka is not built yet. Build it with: npm install --prefix ${join(__dirname, '..')}\n`);
   process.exitCode = 1;
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.on('error', (error) => {
-    // Whoever read it may have left; anything else kept the answer from being given.
+    // A reader such as `head` may close the pipe.
     if (error.code === 'EPIPE') return;
-    process.stderr.write(`✗ the answer could not be printed: ${error.message}\n`);
+    process.stderr.write(`✗ Cannot write the output: ${error.message}\n`);
     process.exitCode = 1;
   });
   process.stdout.write(readFileSync(join(dist, 'version.txt')));
 } else {
   run().catch((error) => {
-    // Before anything is loaded nothing can be said in a better way.
     const next =
       'Check the installation, the disk and the limit of open files (ulimit -n), then run the command again.';
-    process.stderr.write(`✗ oka cannot be loaded: ${error.message}. ${next}\n`);
+    process.stderr.write(`✗ Cannot load Oka: ${error.message}. ${next}\n`);
     process.exitCode = 1;
   });
 }

@@ -8,10 +8,19 @@ const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Runs a command with its output kept in a log; resolves to exit code and output, rejects if it cannot be started.
  * Ends the command early once `isHopeless` says so of its output.
  */
-export function runLogged({ command, args, shell = false, root, log, lock, isHopeless = () => false }) {
+export function runLogged({
+  command,
+  args,
+  shell = false,
+  root,
+  log,
+  lock,
+  env = process.env,
+  isHopeless = () => false,
+}) {
   return new Promise((resolve, reject) => {
     const logFile = openSync(join(root, log), 'w');
-    const child = spawn(command, args, { cwd: root, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd: root, shell, env, stdio: ['ignore', 'pipe', 'pipe'] });
     if (child.pid) lock.include(child.pid);
 
     let output = '';

@@ -33,9 +33,9 @@ const installFlags = [
 ];
 
 /** Sets the checkout up; true when it is ready, false after saying in one sentence why it is not. */
-export async function setUpOrExplain(root = checkout) {
+export async function setUpOrExplain(root = checkout, options = {}) {
   try {
-    await setUpCheckout(root);
+    await setUpCheckout(root, options);
     return true;
   } catch (error) {
     const failure = error instanceof SetupFailure ? error : systemFailure(error);
@@ -46,11 +46,15 @@ export async function setUpOrExplain(root = checkout) {
   }
 }
 
-async function setUpCheckout(root) {
-  if (isInstalled(root) && isLinked(root) && buildIsCurrent(root)) return;
+/** With `packages: 'keep'` npm installs them itself, and nothing is built if it leaves out those that the build needs. */
+async function setUpCheckout(root, { packages = 'install' }) {
+  const keepsPackages = packages === 'keep';
+  if (keepsPackages && !existsSync(join(root, 'node_modules', 'esbuild'))) return;
+  const hasPackages = () => keepsPackages || isInstalled(root);
+  if (hasPackages() && isLinked(root) && buildIsCurrent(root)) return;
   const lock = await takeSetupLock(root);
   try {
-    if (!isInstalled(root)) await showProgress('Installing packages', install(root, lock));
+    if (!hasPackages()) await showProgress('Installing packages', install(root, lock));
     if (!isLinked(root)) linkCommand(root);
     if (!buildIsCurrent(root)) await showProgress('Building', build(root, lock));
   } finally {
@@ -71,10 +75,17 @@ async function install(root, lock) {
     root,
     log,
     lock,
+    env: localInstallEnvironment(),
     isHopeless: registryIsOut,
   });
   if (result.exitCode !== 0) throw installFailure(result, log);
   writeFileSync(installStamp(root), fingerprint);
+}
+
+/** Without the settings of a global install, which npm passes on to the scripts that it runs. */
+function localInstallEnvironment() {
+  const ofGlobalInstall = /^npm_config_(global|prefix|local_prefix|global_prefix|location|omit|production)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofGlobalInstall.test(name)));
 }
 
 async function build(root, lock) {

@@ -138,8 +138,8 @@ describe('the deterministic agent, asking', () => {
   });
 
   it.each([
-    ['', 'the goal is empty'],
-    ['  ', 'the goal is empty'],
+    ['', 'The goal is empty'],
+    ['  ', 'The goal is empty'],
     ['make me a sandwich', 'was not understood'],
     ['"just a quote"', 'was not understood'],
   ])('does not guess what "%s" means', async (goal, message) => {
@@ -150,7 +150,7 @@ describe('the deterministic agent, asking', () => {
       failure: { code: 'agent.goal_not_understood' },
     });
     expect(run.failure?.message).toContain(message);
-    expect(run.failure?.message).toContain('For example: write a brief of this folder to BRIEF.md');
+    expect(run.failure?.message).toContain('Oka understands: write a brief of this folder to BRIEF.md');
     expect(await workspace.retell(run)).toEqual({ states: ['intake', 'failed'], tools: [], differences: [] });
   });
 });

@@ -224,7 +224,7 @@ describe('files.write', () => {
 
   it('is undone by removing what it created, with the folders it made', async () => {
     const preimage = await capture();
-    expect(preimage).toEqual({ path: 'new/deep/a.md', existed: false, folders: ['new/deep', 'new'] });
+    expect(preimage).toMatchObject({ path: 'new/deep/a.md', existed: false, folders: ['new/deep', 'new'] });
     await call('files.write', input);
     expect(await undo(preimage)).toBe('removed new/deep/a.md, which the run had created');
     expect(existsSync(join(root, 'new'))).toBe(false);

@@ -627,7 +627,7 @@ From \`idea.md\`.
   it('fails with the way out when no model is configured', async () => {
     const { run } = await (await GalleryWorkspace.with(NOTES)).run('triage-note', { path: 'bug.md' });
     expect(run.failure?.code).toBe('models.not_configured');
-    expect(run.failure?.message).toContain('.oka/config.json');
+    expect(run.failure?.message).toContain('oka model add');
   });
 });
 
@@ -670,7 +670,7 @@ describe('changelog-draft', () => {
 
 describe('the guide', () => {
   const [first, second] = Array.from(
-    readFileSync(GUIDE, 'utf8').matchAll(/^```json\n(.+?)^```$/gms),
+    readFileSync(GUIDE, 'utf8').matchAll(/^```json file=\S+\n(.+?)^```$/gms),
     ([, graph]) => graph as string,
   );
   const NOTES = { 'calls.md': 'TODO: call Ann\n', 'shopping.md': '- TODO: buy tea\n' };

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { npmCalls, root, runNode, smallCheckout, writeFiles } from './checkout.ts';
+import { copyInto, folderWith, npmCalls, root, runNode, smallCheckout, writeFiles } from './checkout.ts';
 
 const start = ['scripts/start.mjs', '--once'];
 
@@ -47,12 +47,44 @@ test('the oka command is linked into the checkout and prints its version', async
   expect(unbuilt).toEqual({
     exitCode: 1,
     stdout: '',
-    stderr: 'oka is not built yet: run npm start first.\n',
+    stderr: `Oka is not built yet. Build it with: npm install --prefix ${checkout}\n`,
   });
   await runNode(checkout, start).ended;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const linked = await runNode(checkout, ['node_modules/.bin/oka', '--version']).ended;
   expect(linked).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+const prepare = ['scripts/prepare.mjs'];
+
+test('a global install of a checkout installs its packages and builds it, once', async () => {
+  const checkout = smallCheckout();
+  const env = { npm_config_global: 'true', npm_config_prefix: '/nowhere' };
+  expect(await runNode(checkout, prepare, env).ended).toMatchObject({ exitCode: 0 });
+  const built = await runNode(checkout, ['bin/oka.cjs', 'hello']).ended;
+  expect(built).toMatchObject({ exitCode: 3, stdout: 'ran: hello\n' });
+  expect(await runNode(checkout, prepare, env).ended).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  expect(await runNode(checkout, start).ended).toMatchObject({ exitCode: 3, stderr: '' });
+  expect(npmCalls(checkout)).toBe(1);
+});
+
+test('npm install in a checkout builds it without installing again', async () => {
+  const checkout = smallCheckout();
+  mkdirSync(join(checkout, 'node_modules'));
+  symlinkSync(join(root, 'node_modules', 'esbuild'), join(checkout, 'node_modules', 'esbuild'), 'junction');
+  expect(await runNode(checkout, prepare).ended).toMatchObject({ exitCode: 0 });
+  expect(await runNode(checkout, ['bin/oka.cjs', 'hello']).ended).toMatchObject({ stdout: 'ran: hello\n' });
+  expect(npmCalls(checkout)).toBe(0);
+});
+
+test('prepare does nothing without the packages that the build needs, and in an installed package', async () => {
+  const quiet = { exitCode: 0, stdout: '', stderr: '' };
+  const checkout = smallCheckout();
+  expect(await runNode(checkout, prepare).ended).toEqual(quiet);
+  expect(existsSync(join(checkout, 'dist'))).toBe(false);
+  const installed = folderWith({});
+  copyInto(installed, 'scripts/prepare.mjs');
+  expect(await runNode(installed, prepare, { npm_config_global: 'true' }).ended).toEqual(quiet);
 });
 
 test.each([

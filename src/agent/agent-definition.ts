@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BUDGET_NAMES, type BudgetLimits } from '../engine/index.ts';
 import { didYouMean, matchText, nearestName } from '../kernel/index.ts';
+import { PROVIDER_IDS } from '../models/index.ts';
 
 export type AgentFileErrorCode = 'agent.unknown' | 'agent.invalid' | 'agent.exists';
 
@@ -51,7 +52,7 @@ export interface AgentDefinition {
   readonly persona: string;
 }
 
-export const AGENT_PROVIDERS = ['openai', 'anthropic', 'ollama', 'openai-compatible', 'scripted'] as const;
+export const AGENT_PROVIDERS: readonly string[] = [...PROVIDER_IDS, 'scripted'];
 
 /** The agent that exists without a file. A file with its name replaces it. */
 export const DEFAULT_AGENT: AgentDefinition = {
@@ -168,7 +169,7 @@ function modelProblems({ provider, model, script, fallback, temperature }: Field
       next: `Add a provider: ${AGENT_PROVIDERS.join(', ')}.`,
     }));
   }
-  if (!(AGENT_PROVIDERS as readonly string[]).includes(provider)) {
+  if (!AGENT_PROVIDERS.includes(provider)) {
     const message = `there is no provider "${provider}"`;
     const known = `Known are ${AGENT_PROVIDERS.join(', ')}.`;
     const next = didYouMean(nearestName(provider, AGENT_PROVIDERS), known);

@@ -136,13 +136,11 @@ describe('the deterministic planner', () => {
     expect(plan('write a greeting', ['absent.tool'])).toMatchObject({ kind: 'ask_human' });
   });
 
-  it('fails with the nearest procedures when it does not understand', () => {
+  it('fails with examples when it does not understand', () => {
     const decision = deterministicPlanner({ procedures: [] }).plan(inputFor('paint files', 'intake'));
     expect(decision).toMatchObject({ kind: 'fail', code: 'agent.goal_not_understood' });
     expect(decision).toMatchObject({
-      reason: expect.stringContaining(
-        'nearest are files.list, files.read, files.search. For example: read README.md',
-      ),
+      reason: expect.stringContaining('For example, Oka understands: read README.md. For other goals'),
     });
   });
 });

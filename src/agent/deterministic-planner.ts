@@ -65,7 +65,7 @@ function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Pr
   if (matched) return matched.procedure.plan(input, matched.parameters);
   const chosen = chooseTool(goal, input.allTools);
   if (chosen) return planWithTool(input, chosen);
-  const why = notUnderstood(goal, input.allTools, procedures);
+  const why = notUnderstood(goal, procedures);
   return fail('agent.goal_not_understood', why, 'no procedure and no tool fits the goal with certainty');
 }
 
@@ -83,7 +83,7 @@ function understand(
   }
   if (only === 'procedure') return { by: 'nothing', why: 'no procedure fits the goal' };
   const chosen = chooseTool(goal, tools);
-  if (chosen === undefined) return { by: 'nothing', why: notUnderstood(goal, tools, procedures) };
+  if (chosen === undefined) return { by: 'nothing', why: notUnderstood(goal, procedures) };
   const { tool, input, missing } = chosen;
   return {
     by: 'tool',
@@ -167,17 +167,12 @@ function fitsTrigger(trigger: string, { verb, parts }: Goal): boolean {
   });
 }
 
-/** The problem, the nearest procedures with examples, and how to add a model. */
-function notUnderstood(goal: Goal, tools: readonly ToolFace[], procedures: readonly Procedure[]): string {
-  const words = goal.parts.filter(({ kind }) => kind === 'word').map(({ text }) => text);
-  const close = new ToolChooser(tools).nearest(words, MAX_NEAREST).map((tool) => tool.name);
+/** The problem, examples of what is understood, and how to add a model. */
+function notUnderstood(goal: Goal, procedures: readonly Procedure[]): string {
   const near = nearestProcedures(goal, procedures);
   const shown = (near.length > 0 ? near : procedures).slice(0, MAX_NEAREST);
-  const named = [...close, ...shown.map(({ name }) => name)];
-  const known = (named.length > 0 ? named : tools.map((tool) => tool.name)).join(', ');
+  const examples = shown.length > 0 ? shown.map(({ example }) => example) : ['read README.md'];
   const problem =
-    goal.text.trim() === '' ? 'the goal is empty' : `the goal "${goal.text}" was not understood`;
-  const examples =
-    shown.length > 0 ? shown.map(({ name, example }) => `${example} (${name})`) : ['read README.md'];
-  return `${problem}. Without a model it has to name what to do; nearest are ${known}. For example: ${examples.join('; ')}. For any other goal give it a model: oka init --model <provider>/<model>, as in ollama/llama3.2.`;
+    goal.text.trim() === '' ? 'The goal is empty' : `The goal "${goal.text}" was not understood`;
+  return `${problem}. For example, Oka understands: ${examples.join('; ')}. For other goals add a model: oka model add`;
 }

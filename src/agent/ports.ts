@@ -2,6 +2,8 @@
 export type TextListener = (piece: {
   readonly run: string;
   readonly text: string;
+  /** The model that is asked; set once, before its text. */
+  readonly model?: string;
   /** True for the end of the answer. */
   readonly last?: true;
 }) => void;

@@ -28,6 +28,8 @@ const agentDetails = agentView.extend({
   fallback: list(text).exactOptional(),
   temperature: number.exactOptional(),
   budgets: record(number).exactOptional(),
+  /** The model that answers for the agent now, as `provider/model`. Missing without a model. */
+  answeredBy: text.exactOptional(),
   persona: text,
   problems: list(agentProblemView),
 });
@@ -40,7 +42,7 @@ const agentCheckAnswer = z.object({
 export type AgentCheckAnswer = TypeOf<typeof agentCheckAnswer>;
 
 const newAgentRequest = agentDetails
-  .omit({ path: true, valid: true, problems: true })
+  .omit({ path: true, valid: true, problems: true, answeredBy: true })
   .extend({ contextRole: text.exactOptional(), persona: text.exactOptional() });
 export type NewAgentRequest = TypeOf<typeof newAgentRequest>;
 

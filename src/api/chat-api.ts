@@ -35,7 +35,12 @@ const chatMessageView = z.object({
 export type ChatMessageView = TypeOf<typeof chatMessageView>;
 
 const notice = schemaOf<Notice>()(
-  z.object({ message: number, what: text, waiting: z.literal(true).exactOptional() }),
+  z.object({
+    message: number,
+    what: text,
+    waiting: z.literal(true).exactOptional(),
+    ended: z.literal(true).exactOptional(),
+  }),
 );
 
 const chatViewAnswer = z.object({ messages: list(chatMessageView), notices: list(notice) });
@@ -69,11 +74,42 @@ const notificationView = z.object({
 });
 export type NotificationView = TypeOf<typeof notificationView>;
 
-/** A live event of a conversation; `words` is a part of a reply that is being written. */
+/** What the turns of a conversation used. Turns that have not ended count with what they have used so far. */
+const chatUsageAnswer = z.object({
+  turns: list(
+    z.object({
+      message: number,
+      agent: text,
+      status: notificationView.shape.status,
+      run: text.exactOptional(),
+      tokens: number,
+      costUsd: number,
+      /** Some of its calls have no known price, so it costs more than `costUsd`. */
+      unpriced: z.literal(true).exactOptional(),
+    }),
+  ),
+  tokens: number,
+  costUsd: number,
+  /** The limits that apply to the last turn, the conversation and the day. */
+  budgets: list(
+    z.object({ scope: z.enum(['turn', 'conversation', 'day']), name: text, used: number, limit: number }),
+  ),
+});
+export type ChatUsageAnswer = TypeOf<typeof chatUsageAnswer>;
+
+/** A live event of a conversation; `words` is a part of a reply that is being written, `activity` what its agent does meanwhile. */
 const chatHappening = z.union([
   z.object({ kind: z.literal('message'), message: chatMessageView }),
   z.object({ kind: z.literal('notice'), notice: notice }),
   z.object({ kind: z.literal('words'), from: text, text }),
+  z.object({
+    kind: z.literal('activity'),
+    from: text,
+    /** The model that is asked. */
+    model: text.exactOptional(),
+    /** The last line that the running program has printed. */
+    output: text.exactOptional(),
+  }),
 ]);
 export type ChatHappening = TypeOf<typeof chatHappening>;
 
@@ -87,11 +123,15 @@ const sendRequest = z.object({
   by: text,
 });
 
+const carryRequest = z.object({ from: text, to: text, messages: list(number), by: text });
+
 const viewRequest = z.object({
   conversation: text,
   since: number.exactOptional(),
   limit: number.exactOptional(),
 });
+
+const followRequest = viewRequest.extend({ activities: flag.exactOptional() });
 
 const pauseRequest = z.object({ conversation: text.exactOptional(), cancel: flag.exactOptional(), by: text });
 
@@ -108,10 +148,12 @@ export interface ChatApi {
   create(request: TypeOf<typeof createRequest>): Promise<ConversationItem>;
   /** Stores a message and notifies the mentioned agents. Does not wait for replies. */
   send(request: TypeOf<typeof sendRequest>): Promise<SendAnswer>;
+  /** Copies messages into another conversation, with their authors. Notifies nobody. */
+  carry(request: TypeOf<typeof carryRequest>): Promise<void>;
   view(request: TypeOf<typeof viewRequest>): Promise<ChatViewAnswer>;
-  /** Messages after `since`, then live events until the signal aborts. */
+  /** Messages after `since`, then live events until the signal aborts. Activities only if asked for. */
   follow(
-    request: TypeOf<typeof viewRequest> & { readonly signal?: AbortSignal },
+    request: TypeOf<typeof followRequest> & { readonly signal?: AbortSignal },
   ): AsyncIterable<ChatHappening>;
   /** Pauses all conversations if none is given. */
   pause(request: TypeOf<typeof pauseRequest>): Promise<readonly ConversationItem[]>;
@@ -119,6 +161,7 @@ export interface ChatApi {
   delete(conversation: string, by: string): Promise<void>;
   cleanup(by: string): Promise<{ readonly messages: number; readonly conversations: readonly string[] }>;
   trace(conversation: string): Promise<readonly NotificationView[]>;
+  usage(conversation: string): Promise<ChatUsageAnswer>;
   /** Wakes the host of the agents, because an agent was mentioned. */
   notify(request: TypeOf<typeof notifyRequest>): Promise<void>;
   /** Runs agents until the signal aborts: the given ones, or all without their own host. */
@@ -140,13 +183,15 @@ export const chatSchemas: SchemasOf<ChatApi> = {
   list: [[], list(conversationItem)],
   create: [[createRequest], conversationItem],
   send: [[sendRequest], sendAnswer],
+  carry: [[carryRequest], nothing],
   view: [[viewRequest], chatViewAnswer],
-  follow: [[viewRequest], chatHappening],
+  follow: [[followRequest], chatHappening],
   pause: [[pauseRequest], list(conversationItem)],
   resume: [[resumeRequest], list(conversationItem)],
   delete: [[{ conversation: text }, { by: text }], nothing],
   cleanup: [[{ by: text }], z.object({ messages: number, conversations: list(text) })],
   trace: [[{ conversation: text }], list(notificationView)],
+  usage: [[{ conversation: text }], chatUsageAnswer],
   notify: [[notifyRequest], nothing],
   host: [[hostRequest], nothing],
 };

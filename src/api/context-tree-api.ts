@@ -17,7 +17,10 @@ const scanRequest = z.object({
   force: flag,
   by: text,
 });
-export type ScanRequest = TypeOf<typeof scanRequest>;
+export interface ScanRequest extends TypeOf<typeof scanRequest> {
+  /** Called with the number of entries found; `total` is that of the last scan, or 0 before the first one. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
 
 /** The result of a scan; numbers count files and links. */
 const scanAnswer = z.object({

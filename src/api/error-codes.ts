@@ -45,6 +45,7 @@ export type ErrorCode =
   | TreeErrorCode
   | VaultErrorCode
   | AdapterErrorCode
+  | 'cli.ambiguous_id'
   | 'cli.usage'
   | 'cli.invalid_json'
   | 'cli.unexpected'

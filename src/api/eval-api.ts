@@ -77,6 +77,8 @@ const runRequest = z.object({
 });
 export interface EvalRunRequest extends TypeOf<typeof runRequest> {
   readonly signal?: AbortSignal;
+  /** Called before each case and after the last one. */
+  readonly onProgress?: (done: number, total: number, name?: string) => void;
 }
 const runAnswer = z.object({ passed: flag, results: list(evalResult), junit: text.exactOptional() });
 export type EvalRunAnswer = TypeOf<typeof runAnswer>;

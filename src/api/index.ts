@@ -10,6 +10,7 @@ export {
   nearestName,
   OkaError,
   parseJson,
+  systemClock,
 } from '../kernel/index.ts';
 export type { Fault } from '../ledger/index.ts';
 export type {
@@ -28,6 +29,7 @@ export { checkedOka } from './checked-oka.ts';
 export type * from './context-api.ts';
 export type * from './context-tree-api.ts';
 export type * from './daemon-api.ts';
+export { describeRequest, quoteForShell, type RequestedAct, requestLine } from './describe-request.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type * from './eval-api.ts';
 export type * from './grants-api.ts';
@@ -49,6 +51,7 @@ export { type DaemonLink, methodOf, remoteOka } from './remote-oka.ts';
 export type * from './replication-api.ts';
 export type * from './run-views.ts';
 export type * from './serving-api.ts';
+export { isWholeId, MIN_ID_PART, shortenIds, shortId, shortIds } from './short-id.ts';
 export type * from './skills-api.ts';
 export type * from './tools-api.ts';
 export type * from './trust-api.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type EventView, eventView } from './run-views.ts';
-import { fault, flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
+import { fault, flag, list, live, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 const verifyAnswer = z.object({
   ok: flag,
@@ -24,7 +24,11 @@ const verifyAnswer = z.object({
 });
 export type VerifyAnswer = TypeOf<typeof verifyAnswer>;
 
-const verifyProgress = z.object({ phase: z.enum(['events', 'blobs']), done: number, total: number });
+const verifyProgress = z.object({
+  phase: z.enum(['events', 'mirror', 'blobs']),
+  done: number,
+  total: number,
+});
 export type VerifyProgress = TypeOf<typeof verifyProgress>;
 
 const verifyRequest = z.object({
@@ -126,7 +130,11 @@ export interface LedgerApi {
   /** Only reads. */
   verify(request: VerifyRequest): Promise<VerifyAnswer>;
   repair(request: RepairRequest): Promise<RepairAnswer>;
-  rebuild(from?: 'table' | 'mirror'): Promise<RebuildAnswer>;
+  /** `total` is 0 if it is unknown. */
+  rebuild(
+    from?: 'table' | 'mirror',
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<RebuildAnswer>;
   export(): AsyncIterable<string>;
   stats(): Promise<LedgerStatsAnswer>;
   gc(request: GcRequest): Promise<GcAnswer>;
@@ -136,7 +144,7 @@ export const ledgerSchemas: SchemasOf<LedgerApi> = {
   tail: [[tailOptions], eventView],
   verify: [[verifyRequest], verifyAnswer],
   repair: [[repairRequest], repairAnswer],
-  rebuild: [[{ from: z.enum(['table', 'mirror']).optional() }], rebuildAnswer],
+  rebuild: [[{ from: z.enum(['table', 'mirror']).optional() }, live], rebuildAnswer],
   export: [[], text],
   stats: [[], ledgerStatsAnswer],
   gc: [[gcRequest], gcAnswer],

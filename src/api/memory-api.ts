@@ -4,6 +4,7 @@ import {
   epochMs,
   flag,
   list,
+  live,
   nothing,
   number,
   type SchemasOf,
@@ -190,7 +191,11 @@ export interface MemoryApi {
   searchDaily(request: MemoryQuery): Promise<Found>;
   retrieve(request: MemoryQuery): Promise<Found>;
   /** One invalid line rejects all lines. */
-  importLines(lines: Iterable<string>, by: string): Promise<ImportReport>;
+  importLines(
+    lines: Iterable<string>,
+    by: string,
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<ImportReport>;
   /** Rebuilds the index and the vectors; changes no memory. Can be stopped and restarted at any time. */
   reindex(request: {
     readonly onProgress?: (done: number, total: number) => void;
@@ -216,7 +221,7 @@ export const memorySchemas: SchemasOf<MemoryApi> = {
   days: [[{ limit: number }], list(daySummary)],
   searchDaily: [[memoryQuery], found],
   retrieve: [[memoryQuery], found],
-  importLines: [[{ lines: list(text) }, { by: text }], importReport],
+  importLines: [[{ lines: list(text) }, { by: text }, live], importReport],
   reindex: [[z.object({})], memoryReindexAnswer],
   exportLines: [[exportLinesOptions], text],
 };

@@ -114,6 +114,16 @@ const undoAnswer = z.object({
 });
 export type UndoAnswer = TypeOf<typeof undoAnswer>;
 
+const fileChangeView = z.object({
+  path: text,
+  change: z.enum(['created', 'changed', 'removed']),
+  /** Lines added and removed, and the unified diff; missing if the content is not text. */
+  added: number.exactOptional(),
+  removed: number.exactOptional(),
+  diff: text.exactOptional(),
+});
+export type FileChangeView = TypeOf<typeof fileChangeView>;
+
 const doctorAnswer = z.object({
   ok: flag,
   /** A check that is ok may still warn. */
@@ -148,10 +158,7 @@ const doRequest = z.object({
   /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
 });
-export interface DoRequest extends TypeOf<typeof doRequest>, RunListener {
-  /** Called with the text of a model as it streams. */
-  readonly onText?: (text: string) => void;
-}
+export interface DoRequest extends TypeOf<typeof doRequest>, RunListener {}
 
 const resumeRequest = z.object({
   run: text,
@@ -170,13 +177,18 @@ const approvalRequest = z.object({
   remember: z.enum(['exact', 'tool']).exactOptional(),
   answer: text.exactOptional(),
 });
-export interface ApprovalRequest extends TypeOf<typeof approvalRequest>, Pick<RunListener, 'signal'> {}
+export interface ApprovalRequest extends TypeOf<typeof approvalRequest>, RunListener {}
 
 const initRequest = z.object({ trust: flag });
 
 const runFilter = z.object({ status: text.exactOptional(), limit: number, full: flag.exactOptional() });
 
-const approvalFilter = z.object({ status: text.exactOptional(), run: text.exactOptional() });
+const approvalFilter = z.object({
+  status: text.exactOptional(),
+  run: text.exactOptional(),
+  /** Leaves out `now`, which needs the files and the programs of the workspace. */
+  brief: flag.exactOptional(),
+});
 
 /** All operations of Oka, in this process or in a daemon. */
 export interface OkaApi {
@@ -200,6 +212,11 @@ export interface OkaApi {
     cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
     /** Undoes what the run, its descendants and the failed runs that it continues changed. */
     undo(run: string, by: string, force: boolean): Promise<UndoAnswer>;
+    /**
+     * The files that these runs, their descendants and earlier attempts changed: what they contained before, compared with what
+     * is on disk now. Undone changes are not listed.
+     */
+    changes(runs: readonly string[]): Promise<readonly FileChangeView[]>;
     correct(run: string, text: string, by: string): Promise<RunAnswer>;
     pinDifferences(run: string): Promise<readonly string[]>;
   };
@@ -234,8 +251,8 @@ export interface OkaApi {
   readonly backup: BackupApi;
   readonly evals: EvalApi;
   readonly ledger: LedgerApi;
-  /** `sandbox` also tries to escape from the sandbox. */
-  doctor(options?: { readonly sandbox?: boolean }): Promise<DoctorAnswer>;
+  /** `sandbox` also tries to escape from the sandbox; `models: false` does not call the models. */
+  doctor(options?: { readonly sandbox?: boolean; readonly models?: boolean }): Promise<DoctorAnswer>;
   /** Releases all runs at their next step, so that they can be resumed. */
   release(): Promise<void>;
   close(): Promise<void>;
@@ -257,6 +274,7 @@ export const okaSchemas: SchemasOf<
     fork: [[{ run: text }, { step: number }, { vars: record(json) }, { patienceMs: number }], runAnswer],
     cancel: [[{ run: text }, { by: text }, { reason: text }], runAnswer],
     undo: [[{ run: text }, { by: text }, { force: flag }], undoAnswer],
+    changes: [[{ runs: list(text) }], list(fileChangeView)],
     correct: [[{ run: text }, { text }, { by: text }], runAnswer],
     pinDifferences: [[{ run: text }], list(text)],
   },
@@ -266,7 +284,10 @@ export const okaSchemas: SchemasOf<
     approve: [[{ request: approvalRequest }, { patienceMs: number }], runAnswer],
     deny: [[{ id: text }, { by: text }], runAnswer],
   },
-  doctor: [[{ options: z.object({ sandbox: flag.exactOptional() }).optional() }], doctorAnswer],
+  doctor: [
+    [{ options: z.object({ sandbox: flag.exactOptional(), models: flag.exactOptional() }).optional() }],
+    doctorAnswer,
+  ],
   release: [[], nothing],
   close: [[], nothing],
 };

@@ -52,6 +52,19 @@ export const approvalView = z.object({
   /** The requested arguments, if a person approved others: `arguments` are then the approved ones. */
   requestedArguments: json.exactOptional(),
   answer: text.exactOptional(),
+  /** For a pending call: what a person needs to know to decide, as of now. */
+  now: z
+    .object({
+      /** Which rule asks and why, in one sentence. */
+      because: text,
+      /** `none` if the program would run without a sandbox. */
+      sandbox: text.exactOptional(),
+      /** True if `oka runs undo` can restore what the call changes. */
+      canUndo: flag,
+      /** How the call would change the file that is there, as a unified diff. */
+      diff: text.exactOptional(),
+    })
+    .exactOptional(),
 });
 export type ApprovalView = TypeOf<typeof approvalView>;
 
@@ -191,9 +204,19 @@ export const eventView = z.object({
 });
 export type EventView = TypeOf<typeof eventView>;
 
+/** What a run does right now. Not recorded, and incomplete on purpose: it is for people who wait. */
+export type RunActivity =
+  /** It asks a model. */
+  | { readonly kind: 'model'; readonly run: string; readonly model: string }
+  /** Its program has printed this line. */
+  | { readonly kind: 'output'; readonly run: string; readonly text: string };
+
 /** How a caller follows a run that it drives. */
 export interface RunListener {
   /** Aborting releases the run at its next step. It can be resumed. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: EventView) => void;
+  /** Called with the text of a model as it streams. */
+  readonly onText?: (text: string) => void;
+  readonly onActivity?: (activity: RunActivity) => void;
 }

@@ -51,6 +51,7 @@ export async function askRole(
     received += text.length;
     onText?.({ run, text });
   };
+  onText?.({ run, text: '', model: found.model });
   try {
     const answer = await collectAnswer(found.provider.stream(request, input.signal), onPiece);
     return toUse(answer, role, composed, request, found.price);

@@ -72,7 +72,7 @@ function isHalfUnderstood(goal: string, { by }: Understood, tools: readonly Tool
 }
 
 function halfUnderstood(goal: string, tools: readonly ToolFace[]): string {
-  return `Only part of the goal "${goal}" was understood.${notUnderstoodParts(goal, tools)} Remove these parts, rephrase them for a procedure or tool (see: oka tools list), or add a model: oka init --model <provider>/<model>.`;
+  return `Only part of the goal "${goal}" was understood.${notUnderstoodParts(goal, tools)} Remove these parts, rephrase them for a procedure or tool (see: oka tools list), or add a model: oka model add`;
 }
 
 /** A phrase must match. Words alone suffice only for procedures without phrases. */

@@ -248,7 +248,12 @@ export async function findRun(engine: Engine, run: string): Promise<RunState | u
 }
 
 /** Errors that a retry cannot fix. */
-const PERMANENT: readonly string[] = ['agent.goal_not_understood', 'models.not_configured'];
+const PERMANENT: readonly string[] = [
+  'agent.goal_not_understood',
+  'models.not_configured',
+  'models.key_rejected',
+  'models.unknown_model',
+];
 
 const NOTHING: Spent = { tokens: 0, costUsd: 0 };
 

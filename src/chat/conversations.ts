@@ -30,6 +30,8 @@ export interface Notice {
   readonly what: string;
   /** An agent waits for an approval or an answer of the person. */
   readonly waiting?: true;
+  /** A started turn ended without an answer. */
+  readonly ended?: true;
 }
 
 export class Conversations {
@@ -95,6 +97,28 @@ export class Conversations {
     return { id, notified: to.agents, unknown: to.unknown };
   }
 
+  /** Copies messages into another conversation, with their authors and their taint. Notifies nobody. */
+  async carry(from: string, to: string, ids: readonly number[], by: string): Promise<void> {
+    const { records, events, limits } = this.#parts;
+    await this.require(to);
+    const { messages } = await this.view(from);
+    const copies = messages
+      .filter(({ id }) => ids.includes(id))
+      .map(({ from: author, text, depth, tainted }) => {
+        const follows = { within: [], untrusted: true, tainted: tainted === true };
+        const message = { from: author, text, depth, to: { agents: [], unknown: [] } };
+        return messageEvent(author === PERSON ? message : { ...message, follows }, limits);
+      });
+    if (copies.length === 0) return;
+    const stored = await events.commit({
+      actor: by,
+      sync: 'full',
+      appends: [{ stream: chatStream(to), events: copies }],
+    });
+    if (!(await records.conversation(to)))
+      for (const { index } of stored) await this.#eraseIfDeleted(to, index, by);
+  }
+
   /** Erases the message if the conversation was deleted meanwhile. */
   async #eraseIfDeleted(name: string, index: number, by: string): Promise<void> {
     const { records, erasure } = this.#parts;
@@ -154,8 +178,10 @@ function noticeOf({ status, message, agent, reason, detail, parked }: Notificati
   if (parked)
     return [{ message, what: `${agent} waits for your approval. See: oka approvals list`, waiting: true }];
   if (status !== 'dropped' || reason === undefined) return [];
-  const what = STARTED.includes(reason) ? 'did not answer' : 'was not notified';
-  return [{ message, what: `${agent} ${what}: ${reason}${detail === undefined ? '' : ` (${detail})`}` }];
+  const why = detail === undefined ? '' : ` (${detail})`;
+  if (!STARTED.includes(reason)) return [{ message, what: `${agent} was not notified: ${reason}${why}` }];
+  const what = reason === 'cancelled' ? `${agent} was cancelled` : `${agent} did not answer: ${reason}${why}`;
+  return [{ message, what, ended: true }];
 }
 
 /** Drop reasons of turns that had started. */

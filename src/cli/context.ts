@@ -4,12 +4,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type Json, type OkaApi, OkaError, parseJson, remoteOka } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
 import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
+import { findWorkspace } from './find-workspace.ts';
 import { openInProcess } from './in-process.ts';
 import { Printer } from './printer.ts';
 
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   /** False with --no-input. */
   readonly input?: boolean;
   readonly C?: string;
@@ -17,14 +19,18 @@ export interface GlobalOptions {
 
 export class Context {
   #printer: Printer;
-  readonly workspace: string;
+  #workspace: string;
+  /** The current folder, or that of -C: the workspace or a folder in it. */
+  readonly folder: string;
   readonly #canPrompt: boolean;
   readonly #interrupt = new AbortController();
   #api: Promise<OkaApi> | undefined;
 
-  constructor(options: GlobalOptions, workspace: string) {
-    this.#printer = new Printer({ json: options.json ?? false, quiet: options.quiet ?? false });
-    this.workspace = workspace;
+  constructor(options: GlobalOptions, folder: string) {
+    const { json = false, quiet = false, verbose = false } = options;
+    this.#printer = new Printer({ json, quiet, verbose });
+    this.folder = folder;
+    this.#workspace = findWorkspace(folder) ?? folder;
     // Every child run listens to it, and Node warns about more than ten listeners.
     setMaxListeners(0, this.#interrupt.signal);
     this.#canPrompt = options.input !== false && !this.#printer.json;
@@ -36,6 +42,16 @@ export class Context {
     } catch {
       return 'user';
     }
+  }
+
+  /** The folder itself, or the nearest one above it that has a workspace. */
+  get workspace(): string {
+    return this.#workspace;
+  }
+
+  /** Uses the folder itself as the workspace, for commands that create one. */
+  stayInFolder(): void {
+    this.#workspace = this.folder;
   }
 
   get printer(): Printer {

@@ -19,6 +19,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   usage: ['cli.usage'],
   invalidInput: [
     'cli.invalid_json',
+    'cli.ambiguous_id',
     'kernel.not_canonical',
     'kernel.template_invalid',
     'kernel.template_missing',
@@ -185,6 +186,11 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   ],
   model: [
     'models.not_configured',
+    'models.key_rejected',
+    'models.unknown_model',
+    'models.unreachable',
+    'models.silent',
+    'models.tools_unsupported',
     'models.request_failed',
     'models.rate_limited',
     'models.context_exceeded',

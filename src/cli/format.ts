@@ -1,17 +1,22 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import {
   type ActionView,
-  type ApprovalView,
   type EffectView,
   type ExplainAnswer,
-  type Json,
   outputText,
   type ReplayAnswer,
   type RunAnswer,
   type RunListItem,
   type SimulationView,
+  shortenIds,
+  shortId,
+  shortIds,
 } from '../api/index.ts';
+import { showWaitingRequest } from './approval-card.ts';
 import { visible } from './printer.ts';
+import { showTime } from './show-time.ts';
+
+export { showTime } from './show-time.ts';
 
 const MAX_GOAL_LENGTH = 60;
 /** Text columns are cut to no less than this, the width of a time. */
@@ -19,20 +24,17 @@ const MIN_TEXT_WIDTH = 19;
 
 /** The text on one line, cut to a number of columns. */
 export function clip(text: string, columns: number): string {
-  return cut(visible(text).replaceAll(/\s+/g, ' '), columns);
+  return cutToWidth(visible(text).replaceAll(/\s+/g, ' '), columns);
 }
 
-function cut(text: string, columns: number): string {
+/** Cuts a line, which may have colours, to a number of columns. */
+export function cutToWidth(text: string, columns: number): string {
   const { index, truncated } = truncatedWidth(text, { limit: columns, ellipsis: '…' });
   return truncated ? `${text.slice(0, index)}…` : text;
 }
 
 function columnsOf(text: string): number {
   return truncatedWidth(text).width;
-}
-
-export function showTime(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }
 
 export function showBytes(bytes: number): string {
@@ -47,8 +49,14 @@ export function showDuration(ms: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
-function showJson(value: Json): string {
-  return visible(JSON.stringify(value, null, 2));
+/** Such as "$0.08". */
+export function showDollars(amount: number): string {
+  return amount > 0 && amount < 0.01 ? '<$0.01' : `$${amount.toFixed(2)}`;
+}
+
+/** The id of a run, short; every command takes it. */
+export function showRunId(id: string): string {
+  return shortId(id);
 }
 
 /** Formats names and values in two columns; skips missing values. */
@@ -70,7 +78,7 @@ export function table(
     cells
       .map((cell, i) => {
         const width = widths[i] ?? 0;
-        const fits = cut(cell, width);
+        const fits = cutToWidth(cell, width);
         return i === cells.length - 1 ? fits : fits + ' '.repeat(width - columnsOf(fits));
       })
       .join('  ');
@@ -102,8 +110,9 @@ function showListStatus(run: RunListItem): string {
 
 export function showRunList({ runs }: { readonly runs: readonly RunListItem[] }): string {
   if (runs.length === 0) return 'No runs yet. Start one with: oka do "<goal>"';
+  const shown = shortIds(runs.map(({ id }) => id));
   const rows = runs.map((run) => [
-    run.id,
+    shown(run.id),
     `${showListStatus(run)}${run.simulated ? ' (simulated)' : ''}`,
     showTime(run.startedAt),
     clip(showGoal(run.goal), MAX_GOAL_LENGTH),
@@ -118,10 +127,10 @@ function showGoal(goal: string | undefined): string {
 
 function showNext(run: RunAnswer['run']): string[] {
   if (showStatus(run) === 'stopped') {
-    return [`next      its process has exited; resume it with: oka runs resume ${run.id}`];
+    return [`next      its process has exited; resume it with: oka runs resume ${showRunId(run.id)}`];
   }
-  if (run.status === 'paused') return [`next      oka runs resume ${run.id}`];
-  return run.waitingFor ? [`next      ${run.waitingFor.next}`] : [];
+  if (run.status === 'paused') return [`next      oka runs resume ${showRunId(run.id)}`];
+  return run.waitingFor ? [`next      ${shortenIds(run.waitingFor.next)}`] : [];
 }
 
 /** Shows each reason to wait with the command that continues it. */
@@ -129,26 +138,31 @@ function showWaits(run: RunAnswer['run']): string[] {
   const { blockers, waitingFor } = run;
   if (blockers === undefined || run.status === 'paused')
     return [
-      ...(waitingFor ? [`waits for ${visible(waitingFor.detail)}`] : []),
-      ...(waitingFor?.request && !run.simulated ? showWaitingRequest(waitingFor.request) : []),
+      ...(waitingFor?.request && !run.simulated
+        ? [`waits for a person (${waitingFor.what})`, ...showWaitingRequest(waitingFor.request)]
+        : waitingFor
+          ? [`waits for ${visible(shortenIds(waitingFor.detail))}`]
+          : []),
       ...showNext(run),
     ];
   return blockers.flatMap(({ run: id, runs = 1, detail, next }) => [
-    `waits for run ${id}${runs > 1 ? ` and ${runs - 1} more` : ''}: ${visible(detail)}`,
-    `next      ${next}`,
+    `waits for run ${showRunId(id)}${runs > 1 ? ` and ${runs - 1} more` : ''}: ${visible(shortenIds(detail))}`,
+    `next      ${shortenIds(next)}`,
   ]);
 }
 
 export function showRun({ run, output, ...simulation }: RunAnswer): string {
   const used = Object.entries(run.budgets.used).map(([name, amount]) => `${name} ${amount}`);
   return [
-    `run       ${run.id}`,
+    `run       ${showRunId(run.id)}`,
     `goal      ${showGoal(run.goal)}`,
     `status    ${showStatus(run)}${hasDistinctState(run) ? ` (${run.state})` : ''}`,
     ...(run.simulated ? ['simulated it changed nothing and cannot be continued'] : []),
-    ...(run.resumedFrom ? [`resumed   from ${run.resumedFrom}${showEarlier(run)}`] : []),
-    ...(run.forkedFrom ? [`forked    from ${run.forkedFrom.run}, step ${run.forkedFrom.step}`] : []),
-    ...(run.parent ? [`parent    ${run.parent}`] : []),
+    ...(run.resumedFrom ? [`resumed   from ${showRunId(run.resumedFrom)}${showEarlier(run)}`] : []),
+    ...(run.forkedFrom
+      ? [`forked    from ${showRunId(run.forkedFrom.run)}, step ${run.forkedFrom.step}`]
+      : []),
+    ...(run.parent ? [`parent    ${showRunId(run.parent)}`] : []),
     ...(run.failure ? [`failure   ${visible(run.failure.message)} (${run.failure.code})`] : []),
     ...showWaits(run),
     ...run.artifacts.map(
@@ -166,17 +180,16 @@ function showEarlier({ attempts = [], artifacts }: RunAnswer['run']): string {
   return artifacts.length === 0 ? count : `${count}; their artifacts are included`;
 }
 
-/** The request of a waiting run; its question is in `waits for`. */
-function showWaitingRequest({ question: _, ...request }: Request): string[] {
-  const { arguments: input } = request;
-  return [
-    ...showRequest(request),
-    ...(input === undefined ? [] : [`arguments ${clip(JSON.stringify(input), 2_000)}`]),
-  ];
-}
-
 function hasDistinctState({ status, state }: RunAnswer['run']): boolean {
   return status !== 'completed' && state !== status && !state.startsWith('(');
+}
+
+/** What a real run would do, and what its output would be. */
+export function showSimulatedRun({ run, output, ...simulation }: RunAnswer): string {
+  return [
+    ...showSimulation(run.id, simulation),
+    ...(output === null ? [] : ['', visible(outputText(output))]),
+  ].join('\n');
 }
 
 /** Lists every effect, then the diffs. */
@@ -205,7 +218,7 @@ function showEffect(id: string, { what, cwd, run, step, asks, withheld }: Effect
   return [
     clip(what, 300),
     ...(cwd === undefined ? [] : [`in ${visible(cwd)}`]),
-    run === id ? `step ${step}` : `step ${step} of run ${run}`,
+    run === id ? `step ${step}` : `step ${step} of run ${showRunId(run)}`,
     ...(withheld ? ['not made'] : []),
     ...(asks === undefined ? [] : [`asks a person first (rule ${visible(asks)})`]),
   ].join('  ');
@@ -213,7 +226,7 @@ function showEffect(id: string, { what, cwd, run, step, asks, withheld }: Effect
 
 export function showExplanation(answer: ExplainAnswer): string {
   const lines = [
-    `run ${answer.run.id}: ${visible(answer.run.goal ?? '')}`,
+    `run ${showRunId(answer.run.id)}: ${visible(answer.run.goal ?? '')}`,
     `${showStatus(answer.run)} in ${answer.run.state}`,
     ...(answer.run.simulated ? ['simulated: it changed nothing and cannot be continued'] : []),
     '',
@@ -275,58 +288,4 @@ function showModel({ provider, model, spend, manifest }: NonNullable<ActionView[
   const shown = messages === undefined ? '' : ` in ${messages.length} messages`;
   const price = cost === undefined ? 'price unknown' : `$${cost}`;
   return visible(`${provider} ${model}, ${given} tokens${shown}, ${got} back, ${price}`);
-}
-
-/** Shows all that a decision needs; never cuts arguments. */
-export function showApproval(approval: ApprovalView): string {
-  const { status, decidedBy, decidedAt, answer, run, root } = approval;
-  const decided =
-    decidedBy === undefined
-      ? []
-      : [
-          `decided   by ${visible(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`,
-        ];
-  return [
-    `approval  ${approval.id} (${status})`,
-    `run       ${run}${root === undefined || root === run ? '' : ` (part of ${root})`}`,
-    ...showRequest(approval),
-    ...(approval.rationale ? [`reason    ${visible(approval.rationale)}`] : []),
-    ...decided,
-    ...(answer === undefined ? [] : [`answer    ${visible(answer)}`]),
-    ...(approval.requestedArguments === undefined
-      ? []
-      : ['requested arguments', showJson(approval.requestedArguments)]),
-    ...(approval.arguments === undefined
-      ? []
-      : [
-          approval.requestedArguments === undefined ? 'arguments' : 'approved arguments',
-          showJson(approval.arguments),
-        ]),
-  ].join('\n');
-}
-
-type Request = NonNullable<NonNullable<RunAnswer['run']['waitingFor']>['request']>;
-
-/** What a person is asked, without the arguments. */
-function showRequest(request: Request): string[] {
-  const { tool, effect, sideEffect, risk, why, rule, question, options, answers } = request;
-  return [
-    ...(tool ? [`tool      ${tool}`] : []),
-    ...(effect && effect !== tool ? [`effect    ${visible(effect)}`] : []),
-    ...(sideEffect
-      ? [`class     ${sideEffect}${risk ? `, ${risk} risk` : ''}`]
-      : risk
-        ? [`risk      ${risk}`]
-        : []),
-    ...(why ? [`why       ${visible(why)}${rule ? ` (rule ${visible(rule)})` : ''}`] : []),
-    ...(question ? [`question  ${visible(question)}`] : []),
-    ...(request.known ?? []).map((fact) => `known     ${visible(fact)}`),
-    ...(answers === undefined
-      ? options
-        ? [`options   ${options.map(visible).join(', ')}`]
-        : []
-      : Object.entries(answers).map(([name, does]) => `answer    ${name.padEnd(6)} ${visible(does)}`)),
-    `expires   ${showTime(request.expiresAt)} UTC`,
-    ...(request.argumentsHash ? [`hash      ${request.argumentsHash}`] : []),
-  ];
 }

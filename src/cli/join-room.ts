@@ -61,6 +61,7 @@ class RoomVisit {
       output: process.stdout,
       prompt: `${dataColors.dim(this.#name)} ${dataColors.cyan('›')} `,
       continuationPrompt: `${dataColors.dim('…')} `,
+      styleStatus: dataColors.dim,
       history: [],
       complete: (line) => this.#complete(line),
       onText: (text) => {
@@ -126,7 +127,10 @@ class RoomVisit {
   async #handle(text: string, room: Room, editor: LineEditor): Promise<void> {
     this.#exitRequested = false;
     if (text.trim() === '') return;
-    if (!text.startsWith('/')) return room.say(text);
+    if (!text.startsWith('/')) {
+      await room.say(text);
+      return;
+    }
     const { dataColors } = this.#context.printer;
     const commands: Readonly<Record<string, () => Promise<string | undefined> | string | undefined>> = {
       who: () => this.#who(),

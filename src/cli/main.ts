@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { explainSystemError, isOkaError } from '../api/index.ts';
@@ -46,7 +47,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   replicate: async () => (await import('./commands/replicate.ts')).replicateCommand,
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
   metrics: async () => (await import('./commands/metrics.ts')).metricsCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
+  logs: async () => (await import('./commands/logs.ts')).logsCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  version: async () => (await import('./commands/version.ts')).versionCommand,
+  update: async () => (await import('./commands/update.ts')).updateCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
   complete: async () => (await import('./commands/completion.ts')).completeCommand,
 };
@@ -79,6 +84,24 @@ function opensSession(argv: readonly string[]): boolean {
 
 const SESSION_OPTIONS: readonly string[] = ['--resume', '-C'];
 
+/** No command and a pipe or file as standard input: it holds the goal. */
+function readsGoal(argv: readonly string[]): boolean {
+  if (!argv.every((word, i) => GOAL_OPTIONS.includes(word) || argv[i - 1] === '-C')) return false;
+  return process.stdin.isTTY !== true && hasInput();
+}
+
+const GOAL_OPTIONS: readonly string[] = ['--json', '--quiet', '--verbose', '--no-input', '-C'];
+
+/** False if standard input is closed or /dev/null, as for programs that cron or a service starts. */
+function hasInput(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false;
+  }
+}
+
 async function programFor(argv: readonly string[], run: Run): Promise<Command> {
   const program = new Command('oka');
   describe(program);
@@ -87,25 +110,50 @@ async function programFor(argv: readonly string[], run: Run): Promise<Command> {
   return program;
 }
 
+/** The program with all commands, for their documentation. */
+export function wholeProgram(): Promise<Command> {
+  return programFor([], () => Promise.resolve());
+}
+
+/** Adds the command that a call without one means. */
+function withCommand(argv: readonly string[]): readonly string[] {
+  if (opensSession(argv)) return ['repl', ...argv];
+  return readsGoal(argv) ? ['do', '-', ...argv] : withoutHelpOfUnknown(argv);
+}
+
 /** Runs the command line and resolves to the exit code. */
 export async function main(given: readonly string[]): Promise<number> {
-  const argv = opensSession(given) ? ['repl', ...given] : withoutHelpOfUnknown(given);
+  const argv = withCommand(given);
   let exitCode: number = EXIT.ok;
   let program: Command | undefined;
+  let folder: string | undefined;
   const run: Run = async (work) => {
     const options = (program as Command).opts<GlobalOptions>();
-    const context = new Context(options, resolve(options.C ?? '.'));
+    const context = new Context(options, folder ?? resolve('.'));
     exitCode = await runInterruptibly(context, work);
   };
   // Keep working when the reader closes the pipe, such as `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     program = await programFor(argv, run);
+    program.on('option:C', (given: string) => {
+      folder = resolve(given);
+      enterFolder(folder);
+    });
     await program.parseAsync(argv as string[], { from: 'user' });
   } catch (error) {
     exitCode = explainFailure(error, argv);
   }
   return exitOfOutputError() ?? exitCode;
+}
+
+/** Makes relative paths in the other arguments relative to the folder of -C. A missing folder is reported when it is opened. */
+function enterFolder(folder: string): void {
+  try {
+    process.chdir(folder);
+  } catch {
+    // Reported later, with the next step.
+  }
 }
 
 /** Output that could not be written is a failure, except for a closed pipe. */
@@ -123,6 +171,7 @@ function describe(program: Command): void {
     .option('-C <dir>', 'Work in this folder instead of the current one')
     .option('--json', 'Print one JSON envelope')
     .option('--quiet', 'Print only the result')
+    .option('--verbose', 'Also show internal states, reasons and error codes')
     .option('--no-input', 'Never prompt. Runs that need approval wait.')
     .addHelpText(
       'after',
@@ -154,7 +203,10 @@ function prepare(command: Command): void {
 async function runInterruptibly(context: Context, work: Parameters<Run>[0]): Promise<number> {
   let signalled: keyof typeof SIGNAL_EXITS | undefined;
   const onSignal = (signal: keyof typeof SIGNAL_EXITS): void => {
-    if (signalled !== undefined) process.exit(SIGNAL_EXITS[signal]);
+    if (signalled !== undefined) {
+      context.printer.clearLiveLine();
+      process.exit(SIGNAL_EXITS[signal]);
+    }
     signalled = signal;
     context.interrupt();
   };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OkaApi } from '../api/index.ts';
+import { type OkaApi, requestLine, shortIds } from '../api/index.ts';
 
 /** An existing thing that a command can name. */
 export interface NamedThing {
@@ -7,14 +7,14 @@ export interface NamedThing {
   readonly about?: string;
 }
 
-const MAX_RUNS = 50;
+const MAX_SHOWN = 30;
 
 export const NAMED_THINGS = {
-  run: async ({ runs }) =>
-    (await runs.list({ limit: MAX_RUNS })).map(({ id, status, goal = '' }) => ({
-      name: id,
-      about: `${status}: ${goal}`,
-    })),
+  run: async ({ runs }) => {
+    const newest = await runs.list({ limit: MAX_SHOWN });
+    const shown = shortIds(newest.map(({ id }) => id));
+    return newest.map(({ id, status, goal = '' }) => ({ name: shown(id), about: `${status}: ${goal}` }));
+  },
   graph: async ({ graphs }) =>
     (await graphs.list()).map(({ id, name }) => ({ name: id, ...(name === id ? {} : { about: name }) })),
   agent: async ({ agents }) =>
@@ -24,11 +24,12 @@ export const NAMED_THINGS = {
     })),
   conversation: async ({ chat }) =>
     (await chat.list()).map(({ name, agents }) => ({ name, about: agents.join(' ') })),
-  approval: async ({ approvals }) =>
-    (await approvals.list({ status: 'pending' })).map(({ id, tool, question }) => ({
-      name: id,
-      about: question ?? tool ?? '',
-    })),
+  approval: async ({ approvals }) => {
+    const pending = await approvals.list({ status: 'pending', brief: true });
+    const shown = shortIds(pending.map(({ id }) => id));
+    const newest = pending.slice(-MAX_SHOWN).reverse();
+    return newest.map((approval) => ({ name: shown(approval.id), about: requestLine(approval) }));
+  },
   schedule: async ({ graphs }) =>
     (await graphs.schedules.list()).map(({ id, graph }) => ({ name: id, about: graph })),
   procedure: async ({ procedures }) =>
@@ -42,6 +43,11 @@ export const NAMED_THINGS = {
     (await tools.list()).map(({ name, description }) => ({ name, about: description })),
   server: async ({ mcp }) => (await mcp.list()).map(({ name, status }) => ({ name, about: status })),
   case: async ({ evals }) => (await evals.list()).map(({ name, goal }) => ({ name, about: goal })),
+  model: async ({ models }) =>
+    (await models.list()).models.map(({ name, model }) => ({
+      name,
+      ...(name === model ? {} : { about: model }),
+    })),
   credential: async ({ vault }) => (await vault.list()).credentials.map(({ name }) => ({ name })),
 } as const satisfies Readonly<Record<string, (api: OkaApi) => Promise<readonly NamedThing[]>>>;
 
@@ -54,6 +60,7 @@ const NAMES_OF: Readonly<Record<string, KindOfThing>> = {
   tools: 'tool',
   mcp: 'server',
   vault: 'credential',
+  model: 'model',
 };
 
 /** The kind of thing an argument names; undefined for new names. */

@@ -1,25 +1,54 @@
 import pc from 'picocolors';
+import { shortenIds } from '../api/index.ts';
+import { terminalIsWatched } from '../config/index.ts';
+import { wrapText } from './wrap-text.ts';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** A line that is drawn again and again, such as a spinner. */
+export interface LiveLine {
+  clear(): void;
+}
 
 /** Prints results to stdout and messages to stderr; colours only on a terminal. */
 export class Printer {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Also shows internal states, reasons and error codes. */
+  readonly verbose: boolean;
   readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
   readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
   /** Whether the current line already has text. */
   #isMidLine = false;
+  #liveLine: LiveLine | undefined;
 
   /** Prompts go to stderr, so that stdout holds only the result. */
   readonly output = process.stderr;
 
-  constructor({ json, quiet }: { readonly json: boolean; readonly quiet: boolean }) {
-    this.json = json;
-    this.quiet = quiet;
+  constructor(options: { readonly json: boolean; readonly quiet: boolean; readonly verbose?: boolean }) {
+    this.json = options.json;
+    this.quiet = options.quiet;
+    this.verbose = options.verbose ?? false;
+  }
+
+  /** Whether lines can be drawn again in place: on a terminal that can move its cursor and that a person watches. */
+  get isLive(): boolean {
+    return !this.quiet && !this.json && this.output.isTTY === true && terminalIsWatched();
+  }
+
+  /** Every output of the printer clears this line first. */
+  useLiveLine(line: LiveLine | undefined): void {
+    this.#liveLine = line;
+  }
+
+  clearLiveLine(): void {
+    this.#liveLine?.clear();
   }
 
   /** Prints the result: one envelope, or the text from `human`. */
   answer<T>(data: T, human: (data: T) => string): void {
+    this.#liveLine?.clear();
     if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: true, data })}\n`);
     else {
       const text = human(data);
@@ -28,37 +57,63 @@ export class Printer {
   }
 
   error(error: { readonly code: string; readonly message: string; readonly data: unknown }): void {
+    this.#liveLine?.clear();
     if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: false, error })}\n`);
     else
       process.stderr.write(
-        `${this.colors.red('✗')} ${visible(error.message)} ${this.colors.dim(`(${error.code})`)}\n`,
+        `${this.colors.red('✗')} ${wrapped(`${visible(shortenIds(error.message))} (${error.code})`)}\n`,
       );
+  }
+
+  /** Prints a block of an answer that is not complete yet, with an empty line before it. */
+  block(text: string): void {
+    this.#liveLine?.clear();
+    process.stdout.write(`\n${text}\n`);
+  }
+
+  /** Why a run has no answer. Printed even with --quiet; with --json the envelope has it. */
+  problem(sign: string, text: string): void {
+    if (this.json) return;
+    this.#liveLine?.clear();
+    process.stderr.write(`${sign} ${wrapped(visible(text))}\n`);
   }
 
   /** Prints one line of a long result. False if the reader has closed the pipe. */
   line(text: string): boolean {
+    this.#liveLine?.clear();
     process.stdout.write(`${text}\n`);
     return process.stdout.writable;
   }
 
   message(text: string): void {
     if (this.quiet || this.json) return;
+    this.#liveLine?.clear();
     process.stderr.write(this.#isMidLine ? `\n${text}\n` : `${text}\n`);
     this.#isMidLine = false;
   }
 
   /** Printed even with --quiet and --json. */
   warning(text: string): void {
-    process.stderr.write(`${this.#isMidLine ? '\n' : ''}${this.colors.yellow('!')} ${visible(text)}\n`);
+    this.#liveLine?.clear();
+    process.stderr.write(
+      `${this.#isMidLine ? '\n' : ''}${this.colors.yellow('!')} ${wrapped(visible(text))}\n`,
+    );
     this.#isMidLine = false;
   }
 
   /** Streams text to a terminal. */
   words(text: string): void {
     if (this.quiet || this.json || process.stderr.isTTY !== true) return;
+    this.#liveLine?.clear();
     process.stderr.write(this.colors.dim(visible(text)));
     this.#isMidLine = true;
   }
+}
+
+/** A sentence after a sign, broken at words on a terminal. */
+function wrapped(text: string): string {
+  if (process.stderr.isTTY !== true) return text;
+  return wrapText(text, (process.stderr.columns || 80) - 3).join('\n  ');
 }
 
 /** Control and format characters: they can move the cursor, reverse text, or hide it. */

@@ -23,13 +23,11 @@ export function showSchedules({ schedules }: { readonly schedules: readonly Sche
   return table(['schedule', 'graph', 'when', 'zone', 'fired last', 'next', 'skipped last'], rows);
 }
 
-export function showNextFirings(schedules: readonly ScheduleItem[]): string {
-  const rows = schedules.map((item) => [
-    item.id,
-    showNext({ ...item, next: item.next.slice(0, 1) }),
-    showSkipped(item),
-  ]);
-  return table(['schedule', 'next', 'skipped last'], rows);
+/** A time near now on this machine's clock: "07:00", and with its day if it is not today. */
+export function nextLocalTime(at: number, now: number): string {
+  const time = new Intl.DateTimeFormat('sv-SE', { timeStyle: 'short' }).format(at);
+  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
+  return day.format(at) === day.format(now) ? time : `${day.format(at)} ${time}`;
 }
 
 function showNext({ enabled, onChange, next, zone = 'UTC', problem }: ScheduleItem): string {

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { type Command, Help } from 'commander';
 import { nameOf } from './usage-error.ts';
 
-const GLOBAL_OPTIONS = 'Global options: -C <dir>, --json, --quiet, --no-input. See: oka --help';
+const GLOBAL_OPTIONS = 'Global options: -C <dir>, --json, --quiet, --verbose, --no-input. See: oka --help';
 /** Empty defaults carry no information. */
 const NO_DEFAULT = / \(default: (?:\[\]|"\{\}")\)/;
 

@@ -4,6 +4,11 @@ import type { Printer } from './printer.ts';
 
 export type Fields = Readonly<Record<string, Json | undefined>>;
 
+/** The fields of an object; none of any other value. */
+export function fieldsOf(value: Json | undefined): Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
+}
+
 /** Prints the states and steps of a run as they happen. */
 export function liveTimeline(printer: Pick<Printer, 'colors' | 'message'>): (event: EventView) => void {
   const { colors } = printer;
@@ -65,23 +70,4 @@ function call(data: Fields, body: Fields): string {
   const input = (body['input'] ?? {}) as Fields;
   const target = input['path'] ?? input['query'] ?? input['url'] ?? '';
   return `${data['tool']} ${clip(String(target), 60)}`.trim();
-}
-
-const STEPS: readonly string[] = ['step.completed', 'tool.intended', 'tool.completed', 'tool.failed'];
-
-/** Formats a tool step for a conversation; undefined for other events. */
-export function showStep(event: EventView, colors: Printer['dataColors']): string | undefined {
-  const data = event.data as Fields;
-  const isStep = STEPS.includes(event.type) && data['tool'] !== undefined;
-  if (!isStep && event.recoveries === undefined) return undefined;
-  const lines: string[] = [];
-  const { to: _to, ...rest } = data;
-  const { rationale: _rationale, ...body } = (event.body ?? {}) as Fields;
-  // The agent explains itself in its answer, and internal states belong to explain.
-  liveTimeline({ colors, message: (line) => lines.push(line) })({
-    ...event,
-    data: rest as Json,
-    body: body as Json,
-  });
-  return lines.join('\n');
 }

@@ -1,16 +1,18 @@
-import type { EventView, Json } from '../api/index.ts';
+import type { EventView, Json, RunActivity } from '../api/index.ts';
 import type { Context } from './context.ts';
 import { LiveLines, type LiveView, type Mark } from './live-lines.ts';
 import { Printer } from './printer.ts';
-import { type Fields, liveTimeline } from './timeline.ts';
+import { watchRun } from './run-progress.ts';
+import type { Fields } from './timeline.ts';
 
 export interface EventSink {
   readonly onEvent: (event: EventView) => void;
+  readonly onActivity?: (activity: RunActivity) => void;
   /** Draws the final view. */
   end(): void;
 }
 
-/** Selects the output of a run: live view, JSON lines, or timeline. `resumed` is the run that is resumed. */
+/** Selects the output of a run: live view, JSON lines, or one line per action. `resumed` is the run that is resumed. */
 export async function eventsOf(
   context: Context,
   options: { readonly watch?: boolean; readonly streamJson?: boolean },
@@ -27,7 +29,7 @@ export async function eventsOf(
   const { printer } = context;
   const live = options.watch && !printer.json && !printer.quiet && printer.output.isTTY;
   if (live) return new LiveNodes(context, nodesOf((await definition?.()) ?? null), resumed);
-  return { onEvent: liveTimeline(printer), end: () => undefined };
+  return watchRun(context);
 }
 
 function nodesOf(definition: Json): string[] {

@@ -1,10 +1,11 @@
 // Owns: the live output of a goal: a timeline for one agent, a task list for several tasks. Display only.
 import type { EventView, Json } from '../api/index.ts';
+import { ActionLines } from './action-lines.ts';
 import type { Context } from './context.ts';
 import { clip, showDuration } from './format.ts';
 import { LiveLines, type LiveView, type Mark, signOf } from './live-lines.ts';
-import { type Fields, liveTimeline } from './timeline.ts';
-import type { EventSink } from './watch-graph.ts';
+import { type RunWatch, watchRun } from './run-progress.ts';
+import { type Fields, fieldsOf } from './timeline.ts';
 
 interface TaskLine {
   readonly id: string;
@@ -16,30 +17,45 @@ interface TaskLine {
   endedAt?: number | undefined;
 }
 
-export interface GoalSink extends EventSink {
-  readonly onText: (text: string) => void;
-}
-
-/** Shows a task list for a run of the assistant, else a timeline. */
-export function watchGoal(context: Context): GoalSink {
-  const { printer } = context;
-  const timeline = liveTimeline(printer);
+/** Shows a task list for a run of the assistant, else one line per action. */
+export async function watchGoal(
+  context: Context,
+  options: { readonly simulates?: boolean } = {},
+): Promise<RunWatch> {
+  const run = await watchRun(context);
+  /** Only to know what was interrupted; the list of tasks shows the rest. */
+  const calls = new ActionLines(context.printer.colors, () => undefined);
   let tasks: TasksView | undefined;
   let started = false;
+  if (options.simulates) context.printer.message('  Simulation: nothing is changed.');
   return {
     onEvent: (event) => {
       if (!started && event.type === 'run.started') {
         started = true;
-        if ((event.data as Fields)['kind'] === 'assistant') tasks = new TasksView(context, event.stream);
+        if ((event.data as Fields)['kind'] === 'assistant') {
+          run.end();
+          tasks = new TasksView(context, event.stream);
+        }
       }
-      if (tasks === undefined) timeline(event);
-      else tasks.take(event);
+      if (tasks === undefined) run.onEvent(event);
+      else {
+        calls.started(event);
+        calls.take(event);
+        tasks.take(event);
+      }
     },
     // Parallel tasks would mix their text.
     onText: (text) => {
-      if (tasks === undefined) printer.words(text);
+      if (tasks === undefined) run.onText(text);
     },
-    end: () => tasks?.end(),
+    onActivity: (activity) => {
+      if (tasks === undefined) run.onActivity(activity);
+    },
+    end: () => (tasks ?? run).end(),
+    get interrupted() {
+      return tasks === undefined ? run.interrupted : calls.interrupted;
+    },
+    hasShown: (answer) => tasks === undefined && run.hasShown(answer),
   };
 }
 
@@ -61,7 +77,7 @@ class TasksView {
     const { printer } = context;
     if (printer.output.isTTY && !printer.json && !printer.quiet)
       this.#live = new LiveLines(printer, () => this.#shown());
-    printer.message(`${printer.colors.dim('goal')} ${root.slice('run/'.length)}`);
+    if (printer.verbose) printer.message(`${printer.colors.dim('goal')} ${root.slice('run/'.length)}`);
   }
 
   take(event: EventView): void {
@@ -80,8 +96,8 @@ class TasksView {
   }
 
   #handleGoalEvent({ type, at }: EventView, data: Fields, body: Fields): void {
-    const output = fields(body['output']);
-    if (type === 'step.completed' && output['graph'] !== undefined) this.#begin(fields(output['graph']));
+    const output = fieldsOf(body['output']);
+    if (type === 'step.completed' && output['graph'] !== undefined) this.#begin(fieldsOf(output['graph']));
     else if (type === 'step.completed' && Array.isArray(output['rejected']))
       this.#reject(output['rejected'] as Json[]);
     else if (type === 'tool.pending' && data['kind'] === 'children') this.#start(data, body, at);
@@ -98,7 +114,7 @@ class TasksView {
     const before = new Map(this.#tasks.map((task) => [task.definition, task]));
     this.#plan += 1;
     this.#tasks = (Array.isArray(graph['tasks']) ? (graph['tasks'] as Json[]) : []).map((task) => {
-      const { id, title } = fields(task);
+      const { id, title } = fieldsOf(task);
       const definition = JSON.stringify(task);
       const same = before.get(definition);
       if (same?.mark === 'completed') return same;
@@ -114,10 +130,10 @@ class TasksView {
 
   #start(data: Fields, body: Fields, at: number): void {
     const children = Array.isArray(data['children']) ? (data['children'] as Json[]) : [];
-    const asked = fields(body['input'])['children'];
+    const asked = fieldsOf(body['input'])['children'];
     for (const [i, run] of children.entries()) {
-      const child = fields(Array.isArray(asked) ? ((asked as Json[])[i] as Json) : null);
-      const id = fields(fields(child['vars'])['task'])['id'];
+      const child = fieldsOf(Array.isArray(asked) ? ((asked as Json[])[i] as Json) : null);
+      const id = fieldsOf(fieldsOf(child['vars'])['task'])['id'];
       const task = this.#tasks.find((one) => one.id === id);
       if (task === undefined) continue;
       this.#taskByStream.set(`run/${String(run)}`, task);
@@ -153,7 +169,7 @@ class TasksView {
 
   #reject(rejected: readonly Json[]): void {
     for (const one of rejected) {
-      const { task: id, criterion, evidence } = fields(one);
+      const { task: id, criterion, evidence } = fieldsOf(one);
       const task = this.#tasks.find((line) => line.id === id);
       if (task !== undefined)
         this.#mark(task, 'failed', `rejected: ${String(criterion)}: ${String(evidence)}`);
@@ -193,10 +209,6 @@ class TasksView {
 }
 
 function failureOf(body: Fields): string {
-  const { message, code } = fields(body['failure']);
+  const { message, code } = fieldsOf(body['failure']);
   return message === undefined ? '' : `${String(message)} (${String(code)})`;
-}
-
-function fields(value: Json | undefined): Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
 }

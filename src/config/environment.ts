@@ -24,6 +24,12 @@ export function answersAreChecked(): boolean {
   return process.env['OKA_CHECK_ANSWERS'] === '1';
 }
 
+/** Whether a terminal can redraw lines and a person watches it. */
+export function terminalIsWatched(env: NodeJS.ProcessEnv = process.env): boolean {
+  const { TERM, CI } = env;
+  return TERM !== 'dumb' && (CI === undefined || CI === '' || CI === 'false');
+}
+
 /** Addresses and keys of model providers from the environment. */
 export interface ProviderEnvironment {
   readonly openaiKey?: string;

@@ -4,8 +4,17 @@ export {
   machineEnvironment,
   okaHome,
   providerEnvironment,
+  terminalIsWatched,
   vaultPassphrase,
 } from './environment.ts';
 export { type ConfigFiles, loadConfig } from './load-config.ts';
 export { parseDuration } from './parse-duration.ts';
+export { knownNames } from './setting-names.ts';
+export {
+  type ConfigOwner,
+  changeSetting,
+  getSetting,
+  listSettings,
+  type Setting,
+} from './settings.ts';
 export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';

@@ -27,7 +27,8 @@ export async function loadConfig({
   return mergeConfigs(own ?? DEFAULT_CONFIG, theirs, defaults);
 }
 
-async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {
+/** Reads and validates one file; undefined if there is none. */
+export async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -45,6 +46,15 @@ async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaCo
     const message = `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`;
     throw new OkaError('config.malformed', message, { data: { file }, cause });
   }
+  return checkConfig(file, value, from);
+}
+
+/** Validates the content of a file. */
+export async function checkConfig(
+  file: string,
+  value: unknown,
+  from: 'user' | 'project',
+): Promise<OkaConfig> {
   const { parseConfig } = await import('./schema.ts');
   try {
     return parseConfig(value, from);

@@ -1,4 +1,4 @@
-import type { OkaConfig, RetentionConfig } from './types.ts';
+import { MODEL_PROVIDERS, type OkaConfig, type RetentionConfig } from './types.ts';
 
 const STRICTNESS: readonly OkaConfig['sandbox'][] = ['off', 'auto', 'required'];
 
@@ -70,15 +70,20 @@ function slower(user: RateLimits, project: RateLimits): RateLimits {
   return limits;
 }
 
-/** Allows in no interval more calls than either limit alone: the smaller burst, at the lower rate. */
+/**
+ * Allows in no interval more calls than either limit alone: the smaller burst, repeated so rarely that whole bursts stay within
+ * both limits.
+ */
 function slowest(a: RateLimit, b: RateLimit): RateLimit {
   const calls = Math.min(a.calls, b.calls);
-  const msPerCall = Math.max(a.intervalMs / a.calls, b.intervalMs / b.calls);
-  return { calls, intervalMs: Math.ceil(calls * msPerCall) };
+  const intervals = [a, b].map((limit) => Math.ceil(limit.intervalMs / Math.floor(limit.calls / calls)));
+  return { calls, intervalMs: Math.max(...intervals) };
 }
 
 /** Names that mean a provider's own model where no file defines them. */
-const PROVIDER_MODEL = /^(openai|anthropic|ollama)\//;
+const PROVIDER_MODEL = new RegExp(
+  `^(${MODEL_PROVIDERS.filter((id) => id !== 'openai-compatible').join('|')})/`,
+);
 
 /** The user's models keep their names, and so do the models that are named by their provider. */
 function ownModelsFirst(

@@ -3,7 +3,9 @@ import { DURATION_FORM, parseDuration } from './parse-duration.ts';
 import {
   type ChatConfig,
   DEFAULT_CONFIG,
+  MODEL_PROVIDERS,
   type ModelConfig,
+  type NameSchema,
   type OkaConfig,
   type ReplicationConfig,
   type RetentionConfig,
@@ -44,7 +46,7 @@ const PRICE = z.strictObject({
 const MODEL = z.discriminatedUnion('provider', [
   z.strictObject({ provider: z.literal('scripted'), script: z.string().min(1) }),
   z.strictObject({
-    provider: z.enum(['openai', 'anthropic', 'ollama', 'openai-compatible']),
+    provider: z.enum(MODEL_PROVIDERS),
     model: z.string().min(1),
     base_url: z.url({ protocol: /^https?$/ }).exactOptional(),
     api_key: z
@@ -58,6 +60,9 @@ const MODEL = z.discriminatedUnion('provider', [
     timeout_seconds: z.number().positive().max(86_400).exactOptional(),
     total_timeout_seconds: z.number().positive().max(86_400).exactOptional(),
     max_answer_bytes: z.number().int().min(65_536).max(1_073_741_824).exactOptional(),
+    streaming: z.boolean().exactOptional(),
+    tools: z.boolean().exactOptional(),
+    json: z.boolean().exactOptional(),
   }),
 ]);
 
@@ -164,6 +169,12 @@ const USER_CONFIG = CONFIG.extend({
     })
     .default({}),
 });
+
+/** The JSON Schema of a file, for the names in it. */
+export function nameSchema(owner: 'user' | 'project'): NameSchema {
+  const schema = owner === 'user' ? USER_CONFIG : CONFIG;
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as NameSchema;
+}
 
 /** Validates the parsed file; throws a ZodError with every problem. */
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {

@@ -12,9 +12,25 @@ interface ModelPriceConfig {
   readonly cachedInput?: number;
 }
 
+/** The providers of models; `src/models` describes each. */
+export const MODEL_PROVIDERS = [
+  'openai',
+  'anthropic',
+  'ollama',
+  'lmstudio',
+  'llamacpp',
+  'vllm',
+  'openrouter',
+  'groq',
+  'mistral',
+  'deepseek',
+  'gemini',
+  'openai-compatible',
+] as const;
+
 /** A model of a remote or local provider. */
 interface RemoteModelConfig {
-  readonly provider: 'openai' | 'anthropic' | 'ollama' | 'openai-compatible';
+  readonly provider: (typeof MODEL_PROVIDERS)[number];
   readonly model: string;
   readonly baseUrl?: string;
   /** Where the key is. Default: the provider's standard variable, unless the project sets `baseUrl`. */
@@ -31,6 +47,10 @@ interface RemoteModelConfig {
   readonly totalTimeoutMs?: number;
   /** How many bytes an answer may have, as it is sent. Default: 64 MiB. */
   readonly maxAnswerBytes?: number;
+  /** What a test of the model found; a missing field means that it can. */
+  readonly streaming?: boolean;
+  readonly tools?: boolean;
+  readonly json?: boolean;
   /** The owner of the file: a project's may not send the user's keys to its own address. */
   readonly from: 'user' | 'project';
 }
@@ -158,6 +178,14 @@ export const DEFAULT_CONFIG: OkaConfig = {
   alwaysSync: false,
   retention: {},
 };
+
+/** The part of a JSON Schema that names are read from. */
+export interface NameSchema {
+  readonly properties?: Readonly<Record<string, NameSchema>>;
+  readonly additionalProperties?: NameSchema | boolean;
+  readonly anyOf?: readonly NameSchema[];
+  readonly oneOf?: readonly NameSchema[];
+}
 
 export type ConfigErrorCode =
   | 'config.not_trusted'

@@ -1,7 +1,7 @@
 // Owns: digests of files. I1 A digest is that of the bytes of one open file, which did not change while they were read.
 import type { BigIntStats } from 'node:fs';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { type Digest, digestOf, OkaError, startDigest, systemClock } from '../kernel/index.ts';
 
 /** Smaller files are read each time, because a change within one tick of the file system's clock leaves no trace. */
@@ -15,6 +15,8 @@ const known = new Map<string, { readonly mark: string; readonly digest: Digest }
 
 /** The SHA-256 of a file, links followed; undefined unless it is a regular file. Large files are read once per change. */
 export async function digestOfFile(path: string): Promise<Digest | undefined> {
+  // Loaded lazily: commands that only look load this file and read nothing with it.
+  const { open } = await import('node:fs/promises');
   let file: FileHandle;
   try {
     file = await open(path, 'r');

@@ -1,4 +1,7 @@
 export { digestOfFile, digestOfFileNow } from './file-digest.ts';
+export { withFileLock } from './file-lock.ts';
+export { fileVersion } from './file-version.ts';
+export { isBelow } from './is-below.ts';
 export { isProgram } from './is-program.ts';
 export { namedFiles } from './named-files.ts';
 export {

@@ -1,7 +1,8 @@
 // Owns: which files of a folder a command names.
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBelow } from './is-below.ts';
 
 const MAX_WORD_LENGTH = 4_096;
 /** What interpreters append to a name without an extension. */
@@ -69,9 +70,4 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a path is inside a folder; both absolute. */
-function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -47,7 +47,7 @@ export { isMissingRun, loadRun, missingRun } from './load-run.ts';
 export { MemoryArtifactStore, MemoryCache, MemoryKnowledge, MemoryRunStore } from './memory-stores.ts';
 export { isLargeOutput } from './middleware/audit.ts';
 export { hashArguments } from './middleware/check-policy.ts';
-export { defaultPolicy } from './middleware/judge-call.ts';
+export { defaultPolicy, UNTRUSTED_RULE } from './middleware/judge-call.ts';
 export { countedCalls, nextFree, type RateLimits } from './middleware/limit-rate.ts';
 export {
   type DecisionContext,
@@ -112,7 +112,7 @@ export {
   simulationProjection,
   simulationStream,
 } from './simulation.ts';
-export type { FindPools, SpendingPool } from './spending-pools.ts';
+export { type FindPools, poolUse, type SpendingPool } from './spending-pools.ts';
 export {
   CANONICAL_GRAPH,
   type Eligibility,

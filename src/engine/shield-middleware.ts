@@ -3,6 +3,7 @@
 // I2 It may call next() once, while it runs itself; a call in progress is awaited.
 // I3 An answer of its own is converted to a recordable form, or counts as a violation.
 import { canonicalJson, type Failure, type Json, OkaError, readOnly, textOf } from '../kernel/index.ts';
+import { hashArguments } from './middleware/check-policy.ts';
 import type {
   DecisionContext,
   Middleware,
@@ -20,7 +21,11 @@ export function shieldMiddleware(user: Middleware): Middleware {
   const shielded: { -readonly [Member in keyof Middleware]: Middleware[Member] } = { name: user.name };
   if (onDecision)
     shielded.onDecision = (context, next) =>
-      guard(next, (once) => onDecision.call(user, showDecision(context), once), toRuling);
+      guard(
+        next,
+        (once) => onDecision.call(user, showDecision(context), once),
+        (answer, given) => toApproval(answer, given, context) ?? toRuling(answer),
+      );
   if (onTransition)
     shielded.onTransition = (context, next) =>
       guard(next, (once) => onTransition.call(user, showTransition(context), once), toRuling);
@@ -40,7 +45,7 @@ export function shieldMiddleware(user: Middleware): Middleware {
 async function guard<Answer extends object>(
   next: () => Promise<Answer>,
   ask: (once: () => Promise<Answer>) => Awaitable<Answer>,
-  ownAnswer: (answer: unknown) => Answer,
+  ownAnswer: (answer: unknown, given: Answer | undefined) => Answer,
 ): Promise<Answer> {
   let open = true;
   let inner: Promise<Answer> | undefined;
@@ -53,7 +58,7 @@ async function guard<Answer extends object>(
   try {
     const answer = await ask(once);
     const given = inner === undefined ? undefined : await inner.catch(() => undefined);
-    return given !== undefined && answer === readOnly(given) ? given : ownAnswer(answer);
+    return given !== undefined && answer === readOnly(given) ? given : ownAnswer(answer, given);
   } finally {
     open = false;
     if (inner !== undefined) await inner.catch(() => undefined);
@@ -109,6 +114,30 @@ function showCall(call: ToolCall): ToolCall {
     noteHook: () => undefined,
     notes: { attempts: call.notes.attempts },
   });
+}
+
+/**
+ * A request to a person allows nothing by itself. What the person approves stays the call as the engine knows it; the middleware
+ * says only why and by which rule it asks.
+ */
+function toApproval(
+  answer: unknown,
+  given: Ruling | undefined,
+  { decision }: DecisionContext,
+): Ruling | undefined {
+  const ruling = answer as Ruling | null | undefined;
+  if (ruling?.kind !== 'park' || ruling.waiting?.for !== 'approval' || decision.kind !== 'call_tool')
+    return undefined;
+  const { why, rule } = ruling.waiting;
+  const asked = given?.kind === 'park' && given.waiting.for === 'approval' ? given.waiting : undefined;
+  return {
+    kind: 'park',
+    waiting: {
+      ...(asked ?? { for: 'approval', argumentsHash: hashArguments(decision.tool, decision.input) }),
+      why: textOf(why).toWellFormed(),
+      ...(rule === undefined ? {} : { rule: textOf(rule).toWellFormed() }),
+    },
+  };
 }
 
 function toRuling(answer: unknown): Ruling {

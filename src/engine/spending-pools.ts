@@ -79,6 +79,16 @@ class PoolAccount {
   }
 }
 
+/** What the runs of a pool have used or reserved. */
+export async function poolUse({ name, limits }: SpendingPool, events: EventStore): Promise<Spend> {
+  const account = new PoolAccount(name, events);
+  await account.refresh();
+  const used: Amounts = {};
+  for (const budget of Object.keys(limits) as BudgetName[])
+    used[budget] = (limits[budget] ?? 0) - account.available('', budget, limits);
+  return used;
+}
+
 /** The pools of an engine. */
 export class SpendingPools {
   /** The store with the pools' streams. */

@@ -260,6 +260,17 @@ export class ToolRegistry {
     this.#digests = undefined;
   }
 
+  /** Replaces tools that may change while the engine works, such as those of MCP servers. */
+  replace(former: readonly Tool[], tools: readonly Tool[]): void {
+    for (const { name } of former) {
+      this.#tools.delete(name);
+      this.#faces.delete(name);
+    }
+    this.#allFaces = undefined;
+    this.#digests = undefined;
+    for (const tool of tools) this.add(tool);
+  }
+
   get(name: string): Tool | undefined {
     return this.#tools.get(name);
   }

@@ -11,6 +11,7 @@ export {
   sameJson,
   toJson,
 } from './canonical-json.ts';
+export { counting } from './counting.ts';
 export { type Digest, digestOf, digestOfJson, isDigest, startDigest } from './digest.ts';
 export {
   type ErrorData,

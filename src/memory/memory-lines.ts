@@ -18,6 +18,7 @@ export async function importMemory(
   memory: Memory,
   lines: Iterable<string>,
   by: string,
+  onProgress?: (done: number, total: number) => void,
 ): Promise<ImportReport> {
   const facts: NewFact[] = [];
   const episodes: NewEpisode[] = [];
@@ -29,8 +30,12 @@ export async function importMemory(
     if ('fact' in parsed) facts.push(parsed.fact);
     else episodes.push(parsed.episode);
   }
-  const added = await memory.addFacts(facts, by);
-  const recorded = await memory.recordEpisodes(episodes, by);
+  const total = facts.length + episodes.length;
+  onProgress?.(0, total);
+  const added = await memory.addFacts(facts, by, (done) => onProgress?.(done, total));
+  const recorded = await memory.recordEpisodes(episodes, by, (done) =>
+    onProgress?.(facts.length + done, total),
+  );
   const imported = {
     facts: added.filter(({ outcome }) => outcome !== 'known').length,
     episodes: recorded.filter(({ outcome }) => outcome === 'recorded').length,

@@ -32,13 +32,21 @@ export class Memory {
   }
 
   /** Adds facts in order; rejects all of them if one is invalid. */
-  addFacts(facts: readonly NewFact[], by: string): Promise<readonly AddedFact[]> {
-    return this.#inBatches(facts.map(checkFact), by, planFacts);
+  addFacts(
+    facts: readonly NewFact[],
+    by: string,
+    onProgress?: (done: number) => void,
+  ): Promise<readonly AddedFact[]> {
+    return this.#inBatches(facts.map(checkFact), { by, onProgress }, planFacts);
   }
 
   /** Records episodes; those of a conversation keep their order. Rejects all of them if one is invalid. */
-  recordEpisodes(episodes: readonly NewEpisode[], by: string): Promise<readonly RecordedEpisode[]> {
-    return this.#inBatches(episodes.map(checkEpisode), by, planEpisodes);
+  recordEpisodes(
+    episodes: readonly NewEpisode[],
+    by: string,
+    onProgress?: (done: number) => void,
+  ): Promise<readonly RecordedEpisode[]> {
+    return this.#inBatches(episodes.map(checkEpisode), { by, onProgress }, planEpisodes);
   }
 
   /** The fact with this id, even if it is expired or superseded. */
@@ -147,7 +155,7 @@ export class Memory {
 
   async #inBatches<Item extends { readonly namespace: string }, Answer>(
     items: readonly Item[],
-    by: string,
+    { by, onProgress }: { readonly by: string; readonly onProgress?: ((done: number) => void) | undefined },
     plan: (
       parts: MemoryParts,
       namespace: string,
@@ -163,6 +171,7 @@ export class Memory {
           commitDecided(this.#parts.events, { stream: memoryStream(namespace), actor: by }, decide),
         );
         for (const [i, item] of batch.entries()) answers.set(item, answered[i] as Answer);
+        onProgress?.(answers.size);
       }
     }
     return items.map((item) => answers.get(item) as Answer);

@@ -79,7 +79,14 @@ function fellBack({ name: subject }: ModelProvider, { code, message }: OkaError)
 }
 
 /** Failures that another model may not have, although a retry with the same one does not help. */
-const OF_THIS_MODEL = ['models.not_configured', 'models.timed_out', 'models.answer_too_large'] as const;
+const OF_THIS_MODEL = [
+  'models.not_configured',
+  'models.key_rejected',
+  'models.unknown_model',
+  'models.tools_unsupported',
+  'models.timed_out',
+  'models.answer_too_large',
+] as const;
 
 function canFallBack(error: unknown): error is OkaError {
   return isOkaError(error) && (error.transient || isOkaError(error, OF_THIS_MODEL));

@@ -10,6 +10,8 @@ const TRANSIENT: readonly ModelsErrorCode[] = [
   'models.request_failed',
   'models.rate_limited',
   'models.stream_cut',
+  'models.unreachable',
+  'models.silent',
 ];
 
 /** Creates an error of this domain; `transient` defaults by code. */

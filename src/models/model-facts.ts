@@ -1,31 +1,12 @@
-import type { ModelUsage } from './types.ts';
+import { MODEL_TABLE } from './known-models.ts';
+import type { ModelFacts, ModelPrice, ModelTable, ModelUsage } from './types.ts';
 
-/** US dollars per million tokens. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly output: number;
-  /** For cached input tokens; default: the input price. */
-  readonly cachedInput?: number;
-}
-
-export interface ModelFacts {
-  /** The maximum of request and answer together. */
-  readonly contextTokens?: number;
-  readonly price?: ModelPrice;
-}
-
-/** Facts by model name. */
-export type ModelTable = Readonly<Record<string, ModelFacts>>;
-
-/** Empty until prices come from a citable source; unlisted models are unknown. */
-export const MODEL_TABLE: ModelTable = {};
-
-const DATED = /-\d{4}-?\d{2}-?\d{2}$/;
+const VERSION = /-(?:\d{4}-?\d{2}-?\d{2}|latest)$/;
 const MILLION = 1_000_000;
 
-/** The facts of a model; a dated version matches its undated name. */
+/** The facts of a model, named as in the table; a dated or latest version matches its plain name. */
 export function factsOf(model: string, table: ModelTable = MODEL_TABLE): ModelFacts | undefined {
-  const name = Object.hasOwn(table, model) ? model : model.replace(DATED, '');
+  const name = Object.hasOwn(table, model) ? model : model.replace(VERSION, '');
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 

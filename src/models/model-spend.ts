@@ -4,9 +4,9 @@
 // I2 A call that failed before the provider answered costs no tokens.
 import { isOkaError } from '../kernel/index.ts';
 import { modelError } from './model-error.ts';
-import { costOf, type ModelPrice } from './model-facts.ts';
+import { costOf } from './model-facts.ts';
 import type { FoundModel } from './ports.ts';
-import type { ModelAnswer, ModelUsage } from './types.ts';
+import type { ModelAnswer, ModelPrice, ModelUsage } from './types.ts';
 
 /** Amounts by the names of budgets. */
 export interface ModelSpend {

@@ -1,5 +1,4 @@
-import type { ModelPrice } from './model-facts.ts';
-import type { ModelAnswer, ModelDelta, ModelRequest } from './types.ts';
+import type { ModelAnswer, ModelDelta, ModelPrice, ModelRequest } from './types.ts';
 
 /**
  * A model provider. Failures are OkaErrors of this domain; an aborted signal rejects with its reason. A stream yields texts,

@@ -3,6 +3,11 @@ import type { Digest, Json, JsonObject } from '../kernel/index.ts';
 /** `transient` on the error says whether a retry may help. */
 export type ModelsErrorCode =
   | 'models.not_configured'
+  | 'models.key_rejected'
+  | 'models.unknown_model'
+  | 'models.unreachable'
+  | 'models.silent'
+  | 'models.tools_unsupported'
   | 'models.request_failed'
   | 'models.rate_limited'
   | 'models.context_exceeded'
@@ -13,6 +18,23 @@ export type ModelsErrorCode =
   | 'models.answer_too_large'
   | 'models.script_invalid'
   | 'models.price_unknown';
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** For cached input tokens; default: the input price. */
+  readonly cachedInput?: number;
+}
+
+export interface ModelFacts {
+  /** The maximum of request and answer together. */
+  readonly contextTokens?: number;
+  readonly price?: ModelPrice;
+}
+
+/** Facts by model name. */
+export type ModelTable = Readonly<Record<string, ModelFacts>>;
 
 /** A tool as described to a model. */
 export interface ModelTool {

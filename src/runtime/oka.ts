@@ -13,6 +13,7 @@ import { approvalsApi } from './runs/approvals-api.ts';
 import { runsApi } from './runs/runs-api.ts';
 import { lazily } from './services/lazily.ts';
 import { OpenWorkspace, type OpenWorkspaceOptions } from './services/open-workspace.ts';
+import { withResolvedIds } from './services/resolve-ids.ts';
 
 declare const __OKA_VERSION__: string;
 
@@ -39,11 +40,14 @@ export class Oka implements OkaApi {
       }),
     });
     this.#services = services;
-    this.runs = runsApi(services, async (run) =>
-      run.kind === 'graph' ? (await this.#loadGraphs()).current(run) : undefined,
+    this.runs = this.#resolving(
+      'runs',
+      runsApi(services, async (run) =>
+        run.kind === 'graph' ? (await this.#loadGraphs()).current(run) : undefined,
+      ),
     );
-    this.approvals = approvalsApi(services);
-    this.ledger = ledgerApi(services);
+    this.approvals = this.#resolving('approvals', approvalsApi(services));
+    this.ledger = this.#resolving('ledger', ledgerApi(services));
   }
 
   async init(request: { readonly trust: boolean }): Promise<InitAnswer> {
@@ -51,8 +55,8 @@ export class Oka implements OkaApi {
     const { workspace } = folder;
     const created = folder.create();
     const told = request.trust ? await this.#trust() : {};
-    // A ledger that came with the folder is not opened before the user trusts it.
-    if (created || user.isTrusted(folder)) await this.#services.openForWriting();
+    // Without trust, the ledger is neither opened nor created: a ledger from before the trust counts as a stranger's.
+    if (user.isTrusted(folder)) await this.#services.openForWriting();
     return { workspace, created, trusted: user.isTrusted(folder), ...told };
   }
 
@@ -67,14 +71,35 @@ export class Oka implements OkaApi {
     return pursueGoal(this.#services, request, assistantProcedures(this.#services));
   }
 
-  readonly graphs = lazily<OkaApi['graphs']>(() => this.#loadGraphs(), {
-    list: async () => {
-      const { workspace, directory } = this.#services.folder;
-      return (await import('./graphs/list-graphs.ts')).listGraphs(new GraphFiles(workspace, directory));
-    },
-    state: lazily(async () => (await this.#loadGraphs()).state),
-    schedules: lazily(async () => (await this.#loadGraphs()).schedules),
-  });
+  /** Accepts parts of ids, `last` and `@2` where the operations of this area take an id. */
+  #resolving<Api extends object>(area: string, api: Api): Api {
+    return withResolvedIds(area, api, {
+      isTrusted: () => this.#services.isTrusted(),
+      ledger: () => this.#services.ledger(),
+      list: async (kind) =>
+        (kind === 'grant' ? await this.grants.list() : await this.graphs.schedules.list()).map(
+          ({ id }) => id,
+        ),
+    });
+  }
+
+  readonly graphs = this.#resolving(
+    'graphs',
+    lazily<OkaApi['graphs']>(() => this.#loadGraphs(), {
+      list: async () => {
+        const { workspace, directory } = this.#services.folder;
+        return (await import('./graphs/list-graphs.ts')).listGraphs(new GraphFiles(workspace, directory));
+      },
+      state: this.#resolving(
+        'graphs.state',
+        lazily(async () => (await this.#loadGraphs()).state),
+      ),
+      schedules: this.#resolving(
+        'graphs.schedules',
+        lazily(async () => (await this.#loadGraphs()).schedules),
+      ),
+    }),
+  );
 
   readonly chat: OkaApi['chat'] = lazily<OkaApi['chat']>(() => this.#loadChat(), {
     follow: async function* (this: Oka, request: Parameters<OkaApi['chat']['follow']>[0]) {
@@ -90,11 +115,14 @@ export class Oka implements OkaApi {
     const { ModelSetup } = await import('./agents/model-setup.ts');
     return new ModelSetup(this.#services);
   });
-  readonly memory = lazily<OkaApi['memory']>(async () => {
-    const { openMemory } = await import('./memory/memory.ts');
-    await this.#services.chooseEmbedder();
-    return openMemory(this.#services);
-  });
+  readonly memory = this.#resolving(
+    'memory',
+    lazily<OkaApi['memory']>(async () => {
+      const { openMemory } = await import('./memory/memory.ts');
+      await this.#services.chooseEmbedder();
+      return openMemory(this.#services);
+    }),
+  );
   readonly replication = lazily<OkaApi['replication']>(async () => {
     const { Replication } = await import('./replication/replication.ts');
     return new Replication(this.#services);
@@ -103,14 +131,17 @@ export class Oka implements OkaApi {
     const { openBackups } = await import('./backup/backups.ts');
     return openBackups(this.#services);
   });
-  readonly evals = lazily<OkaApi['evals']>(async () => {
-    const { Evals } = await import('./evals/evals.ts');
-    return new Evals({
-      services: this.#services,
-      library: async () => (await this.#loadGraphs()).library,
-      openDryRun: () => this.#services.openDryRun(),
-    });
-  });
+  readonly evals = this.#resolving(
+    'evals',
+    lazily<OkaApi['evals']>(async () => {
+      const { Evals } = await import('./evals/evals.ts');
+      return new Evals({
+        services: this.#services,
+        library: async () => (await this.#loadGraphs()).library,
+        openDryRun: () => this.#services.openDryRun(),
+      });
+    }),
+  );
   readonly memoryPack = lazily<OkaApi['memoryPack']>(async () => {
     const { openContextPack } = await import('./memory/context-pack.ts');
     return openContextPack(this.#services);
@@ -146,10 +177,13 @@ export class Oka implements OkaApi {
     const { PolicyAnswers } = await import('./policy/policy-answers.ts');
     return new PolicyAnswers(this.#services);
   });
-  readonly grants = lazily<OkaApi['grants']>(async () => {
-    const { grantsApi } = await import('./policy/grants.ts');
-    return grantsApi(this.#services);
-  });
+  readonly grants = this.#resolving(
+    'grants',
+    lazily<OkaApi['grants']>(async () => {
+      const { grantsApi } = await import('./policy/grants.ts');
+      return grantsApi(this.#services);
+    }),
+  );
   readonly serving = lazily<OkaApi['serving']>(async () => {
     const { clock, random, folder, requireTrust } = this.#services;
     requireTrust();
@@ -157,20 +191,31 @@ export class Oka implements OkaApi {
     return new Serving({ api: this, tokenFile: join(folder.directory, 'run', 'mcp-token'), clock, random });
   });
 
-  async doctor({ sandbox = false }: { readonly sandbox?: boolean } = {}): Promise<DoctorAnswer> {
+  async doctor({
+    sandbox = false,
+    models: asksModels = true,
+  }: {
+    readonly sandbox?: boolean;
+    readonly models?: boolean;
+  } = {}): Promise<DoctorAnswer> {
     const { folder, clock, requireWorkspace, reading } = this.#services;
-    requireWorkspace();
+    folder.requireFolder();
+    if (folder.exists) requireWorkspace();
     const trusted = this.#services.isTrusted();
-    const ledger = this.#ledgerOrError();
+    const ledger = folder.exists ? this.#ledgerOrError() : undefined;
     const { examineMachine } = await heavyParts();
+    const { askBriefly } = await import('./agents/model-tests.ts');
+    const config = await this.#services.config();
+    const sources = await this.#services.modelSources();
     return examineMachine({
       version: __OKA_VERSION__,
       ...{ folder, clock, trusted, ledger },
       withheld: trusted ? await this.#withheld() : [],
       verify: () => this.ledger.verify({ full: false }),
       engine: trusted && !(ledger instanceof OkaError) ? await reading() : undefined,
-      config: await this.#services.config(),
+      config,
       models: await this.#services.models(),
+      askModel: asksModels ? (name) => askBriefly(sources, config, name) : undefined,
       daemon: this.#daemonPid(),
       home: this.#services.home,
       triesEscapes: sandbox,

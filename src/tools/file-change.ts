@@ -23,7 +23,7 @@ export const fileBefore = z.object({
   /** Parent folders that did not exist, deepest first. */
   folders: z.array(z.string()),
 });
-type FileBefore = z.output<typeof fileBefore>;
+export type FileBefore = z.output<typeof fileBefore>;
 
 /** The content of a path: the digest of a file, a folder, or nothing. */
 type PathState = string | 'folder' | undefined;

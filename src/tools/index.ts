@@ -49,6 +49,7 @@ export {
   type Processes,
   type ProcessRequest,
   type ProcessResult,
+  type ProgramOutput,
   type StateReader,
 } from './ports.ts';
 export type { GraphRunner } from './run-graph.ts';

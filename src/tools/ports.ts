@@ -133,6 +133,13 @@ export interface ProcessRequest {
   readonly binding?: Pick<Binding, 'part' | 'files'>;
   /** The maximum size of stdout and of stderr. */
   readonly maxOutputBytes?: number;
+  /** Called with all output as it arrives. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
+}
+
+/** Shows people the output of running programs. Provided as the optional capability `programOutput`. */
+export interface ProgramOutput {
+  line(run: string, text: string): void;
 }
 
 /** How a program ended. A non-zero exit code is a result, not an error. */

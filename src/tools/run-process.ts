@@ -12,7 +12,16 @@ import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import { classifyGit } from './git-commands.ts';
-import type { Dependencies, FileChanges, Files, Processes, ProcessRequest, ProcessResult } from './ports.ts';
+import { noteFileRead } from './note-content.ts';
+import type {
+  Dependencies,
+  FileChanges,
+  Files,
+  Processes,
+  ProcessRequest,
+  ProcessResult,
+  ProgramOutput,
+} from './ports.ts';
 import { grantedWords, grantScope } from './process-scope.ts';
 import { describeNetwork } from './sandbox-access.ts';
 import { refuseShell } from './shell-command.ts';
@@ -92,10 +101,21 @@ export const runProcess: Tool = defineTool({
     refuseEnvironment([...Object.keys(given.env ?? {}), ...Object.keys(given.secrets ?? {})]);
     const request = await toRequest(given, context);
     // A program with network access can download what strangers wrote.
-    const isLabelled = context.untrusted === true || Boolean(given.network);
+    const isLabelled =
+      context.untrusted === true || Boolean(given.network) || (await namesUntrusted(request, context));
     return isLabelled ? labelChanges(context, () => run(request, context)) : run(request, context);
   },
 });
+
+/** Whether the command names a file of the workspace with untrusted content, which the program may copy into others. */
+async function namesUntrusted(request: ProcessRequest, context: ToolContext): Promise<boolean> {
+  const files = await requireCapability<Processes>(context, 'processes').identify(request, 'all');
+  let isUntrusted = false;
+  for (const { path, digest, owner } of files)
+    if (owner === 'workspace' && path !== undefined && digest !== undefined)
+      isUntrusted = (await noteFileRead(context, path, digest)) || isUntrusted;
+  return isUntrusted;
+}
 
 /** Notes the files that a program changes, however it ends. */
 async function labelChanges<Result>(context: ToolContext, work: () => Promise<Result>): Promise<Result> {
@@ -156,7 +176,37 @@ async function toRequest(given: RunInput, context: ToolContext): Promise<Process
     timeoutMs: given.timeout_seconds * 1_000,
     environment: { ...given.env, ...secrets },
     ...defined({ cwd: cwd === undefined ? undefined : await folderAt(cwd, context), stdin, network }),
-    ...defined({ binding: context.binding }),
+    ...defined({ binding: context.binding, onOutput: lastLines(context) }),
+  };
+}
+
+const LINE_INTERVAL_MS = 100;
+const MAX_OPEN_LENGTH = 8_192;
+
+/** Passes whole lines on, so that secrets in them are recognized, and not more often than a person can read. */
+function lastLines(context: ToolContext): ((chunk: Uint8Array) => void) | undefined {
+  const output = context.capabilities['programOutput'] as ProgramOutput | undefined;
+  if (output === undefined) return undefined;
+  const decoder = new TextDecoder();
+  let open = '';
+  let isCut = false;
+  let shownAt = 0;
+  return (chunk) => {
+    open += decoder.decode(chunk, { stream: true });
+    if (open.length > MAX_OPEN_LENGTH) {
+      open = open.slice(-MAX_OPEN_LENGTH);
+      isCut = true;
+    }
+    const end = open.lastIndexOf('\n');
+    if (end < 0 || context.now() - shownAt < LINE_INTERVAL_MS) return;
+    const lines = open.slice(0, end).split('\n');
+    open = open.slice(end + 1);
+    // The rest of a cut line may be the rest of a secret.
+    const line = (isCut ? lines.slice(1) : lines).findLast((text) => text.trim() !== '');
+    isCut = false;
+    if (line === undefined) return;
+    shownAt = context.now();
+    output.line(context.runId, line.trim());
   };
 }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
 import { digestOf } from '../kernel/index.ts';
-import { defineTool } from './define-tool.ts';
+import { changedLines } from './changed-lines.ts';
+import { defined, defineTool } from './define-tool.ts';
 import { captureFile, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
 import type { Files } from './ports.ts';
 
@@ -22,7 +23,10 @@ export const writeFile: Tool = defineTool({
   simulatable: true,
   effect: ({ path }) => fileEffect('write', path),
   writes: (input) => [(input as { path: string }).path],
-  preimage: ({ path }, context) => captureFile(path, context),
+  async preimage({ path, content }, context) {
+    const before = await captureFile(path, context);
+    return { ...before, ...defined({ change: await changedLines(before, content, context) }) };
+  },
   undo: ({ input, preimage, force }, context) =>
     restoreFiles([{ before: fileBefore.parse(preimage), after: digestOf(input.content) }], force, context),
   async handler({ path, content }, context) {

@@ -23,7 +23,7 @@ test('what is not understood without a model is not tried again', async () => {
   room.host();
   await room.rest();
   expect(await room.trace()).toMatchObject([{ status: 'dropped', reason: 'failed', attempts: 1 }]);
-  expect((await room.notices())[0]).toMatch(/^anton did not answer: failed \(the goal "hello" was not/);
+  expect((await room.notices())[0]).toMatch(/^anton did not answer: failed \(The goal "hello" was not/);
 });
 
 test('a turn that a person cancels ends at once, also while its model hangs', async () => {

@@ -23,7 +23,7 @@ test('agent new writes a file that agent show reads', async () => {
   );
   expect(created.exitCode).toBe(0);
   const { data } = await workspace.answer<{ agent: AgentDetails }>('agent', 'show', 'ada');
-  expect(data).toEqual(created.data);
+  expect(data).toMatchObject(created.data);
   expect(data.agent).toEqual({
     name: 'ada',
     provider: 'scripted',
@@ -35,6 +35,7 @@ test('agent new writes a file that agent show reads', async () => {
     valid: true,
     persona: 'You are Ada: brief.',
     problems: [],
+    answeredBy: 'scripted',
   });
   expect(workspace.text('.oka/agents/ada.md')).toMatch(
     /^---\nname: ada\n[\s\S]*\n---\n\nYou are Ada: brief\.\n$/,

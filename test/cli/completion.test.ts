@@ -51,7 +51,8 @@ test('bash completes commands, options, values and names as the commands declare
   expect(options).toEqual(['--stream-json']);
   expect(modes).toEqual(['strict', 'bounded', 'flex']);
   expect(mode).toEqual(['bounded']);
-  expect(runs).toEqual(['first', '$(touch x)']);
+  // Several names are listed with what they are.
+  expect(runs).toEqual(['first  (what it is)', '$(touch x)']);
   expect(asked).toBe('-C there complete run\ncomplete agent\n');
   expect(agents).toEqual(['first']);
   expect(file).toEqual(['notes.json']);

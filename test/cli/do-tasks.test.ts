@@ -131,7 +131,7 @@ test('the task list updates in place on a terminal', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const terminal = new Terminal(workspace(), ['do', GOAL]);
   expect(await terminal.exitCode()).toBe(0);
-  const shown = await terminal.shows(/completed/);
+  const shown = await terminal.shows(/done in/);
   expect(shown).toContain('\u001b[3A');
   expect(stripVTControlCharacters(shown)).toMatch(
     /✓ collect-todos[^\n]* m?s[^\n]*\s+✓ find-duplicates[^\n]*\s+✓ files-read/,

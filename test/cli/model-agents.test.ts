@@ -249,15 +249,21 @@ test('init --model stores the model in the user configuration', async () => {
   });
   expect(existsSync(workspace.at('.oka/config.json'))).toBe(false);
   expect(await workspace.refusal('init', '--model', 'telepathy/strong')).toMatchObject({
-    error: { code: 'models.not_configured', message: expect.stringContaining('ollama/llama3.2') },
+    error: {
+      code: 'models.not_configured',
+      message: expect.stringContaining('Unknown provider "telepathy". Providers: openai'),
+    },
   });
 });
 
 describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTerminal})` : ''}`, () => {
   test('init offers the models of a local Ollama', async () => {
-    const ollama = createServer((_, response) => {
+    const ollama = createServer(({ url = '' }, response) => {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest' }] }));
+      const message = { role: 'assistant', content: '{"city": "Paris"}' };
+      const answer = { model: 'llama3.2:latest', created_at: '2030-01-01T00:00:00Z', message, done: true };
+      const said = url.endsWith('/chat') ? answer : { models: [{ name: 'llama3.2:latest' }] };
+      response.end(`${JSON.stringify(said)}\n`);
     });
     await new Promise<void>((resolve) => ollama.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void ollama.close());
@@ -267,18 +273,23 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTe
     const terminal = new Terminal(workspace, ['init'], { env });
     await terminal.shows(/Trust the files/);
     terminal.type('y');
-    await terminal.shows(/Which model should agents use/);
+    await terminal.sees(/Which model should agents use[\s\S]*● Skip[\s\S]*Ollama[^\n]*/);
+    for (const _ of ['OpenAI', 'Anthropic', 'Ollama']) terminal.press('Down');
+    await terminal.sees(/● Ollama \(running, 1 model\)/);
     terminal.press('Enter');
-    await terminal.shows(/Default model for all workspaces: ollama\/llama3\.2:latest/);
+    await terminal.sees(/Default model for all workspaces: ollama\/llama3\.2:latest/);
     expect(await terminal.exitCode()).toBe(0);
-    expect(JSON.parse(workspace.homeText('config.json'))).toMatchObject({ default_model: 'ollama' });
+    expect(JSON.parse(workspace.homeText('config.json'))).toMatchObject({
+      models: { 'ollama/llama3.2:latest': { provider: 'ollama', model: 'llama3.2:latest', tools: false } },
+      default_model: 'ollama/llama3.2:latest',
+    });
   });
 
   test('text streams as the model writes it, each answer on its own lines', async () => {
     const workspace = playing([LOOK, { text: 'All is there.' }]);
     const terminal = new Terminal(workspace, ['do', 'look around']);
     const shown = stripVTControlCharacters(await terminal.shows(/\[exit 0\]/));
-    expect(shown).toMatch(/I look first\.\r?\n\s+✓ files\.list/);
+    expect(shown).toMatch(/I look first\.\r?\n\s+listed \./);
   });
 });
 

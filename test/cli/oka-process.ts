@@ -141,6 +141,14 @@ export class Workspace {
     return started;
   }
 
+  /** As `start`, with a standard input that the test writes. */
+  startOpen(...args: readonly string[]): Watched {
+    return new Watched([...this.#through, ...this.command, ...args], {
+      cwd: this.root,
+      env: this.environment,
+    });
+  }
+
   oka(...args: readonly string[]): Promise<Finished> {
     return this.start(...args).ended;
   }

@@ -27,8 +27,8 @@ test('stdout has only the answer, and stderr the messages', async () => {
     expect(stdout).toMatch(/^[^\n][\s\S]*\n$/);
   }
   const { stdout, stderr } = await workspace.oka('do', 'read README.md');
-  expect(stdout).not.toContain('●');
-  expect(stderr).toContain('● explore');
+  expect(stdout).toBe('# Garden\n\nPlans for beds and paths.\n');
+  expect(stderr).toMatch(/^ {2}read README\.md\n {2}✓ done in /);
   const refused = await workspace.oka('runs', 'show', 'nothing');
   expect(refused).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^✗ [^\n]+\n$/) });
 });
@@ -52,7 +52,7 @@ test('--quiet prints only the answer', async () => {
   const workspace = Workspace.trusted();
   const { exitCode, stdout, stderr } = await workspace.oka('do', BRIEF, '--quiet');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toMatch(/^run {7}/);
+  expect(stdout).toMatch(/^wrote BRIEF\.md/);
   const failed = await workspace.oka('runs', 'show', 'nothing', '--quiet');
   expect(failed.stderr).toMatch(/^✗ .+\(engine\.unknown_run\)\n$/);
 });
@@ -104,7 +104,7 @@ test('a reader that closes the pipe does not break a command', async () => {
   silent.child.stderr?.destroy();
   expect(await silent.ended).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining('completed'),
+    stdout: expect.stringContaining('wrote BRIEF.md'),
   });
   await workspace.verified();
 });
@@ -127,7 +127,7 @@ test('an unprintable answer is a failure, and an unprintable message is not', as
   }
   expect(await intoNothing(2).oka('do', BRIEF)).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining('completed'),
+    stdout: expect.stringContaining('wrote BRIEF.md'),
   });
 });
 

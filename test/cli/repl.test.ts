@@ -34,6 +34,8 @@ async function withDaemon(workspace: Workspace): Promise<void> {
   });
 }
 
+const READY = /\/help · Ctrl-D to leave/;
+
 const times = (text: string, words: string): number => text.split(words).length - 1;
 
 test('an answer streams and is shown once, and --resume continues the session', async ({ skip }) => {
@@ -44,29 +46,29 @@ test('an answer streams and is shown once, and --resume continues the session', 
     { hooks: [gate.hook('after_run')] },
   );
   const first = new Terminal(workspace, []);
-  await first.sees(/agent anton/);
+  await first.sees(READY);
   say(first, 'how is the garden');
   await gate.reached();
-  await first.sees(/The beds are dry\./);
+  await first.sees(/The beds are dry/);
   const { data } = await workspace.answer<ChatViewAnswer>('chat', 'view', 'anton-1');
   expect(data.messages.map(({ content }) => content)).toEqual(['how is the garden']);
   await gate.open();
   say(first, 'thank you');
-  await first.sees(/› thank you\n(.*\n)*You are welcome\.\n›$/);
+  await first.sees(/› thank you\n(.*\n)*You are welcome\.\n\nanton · scripted.*\n›$/);
   first.press('C-d');
   expect(await first.exitCode()).toBe(0);
   expect(times(await first.sees(/exit 0/), 'The beds are dry.')).toBe(1);
 
   const second = new Terminal(workspace, ['--resume']);
   const resumed = await second.sees(/Session anton-1/);
-  expect(resumed).toMatch(/› how is the garden\n(› thank you\n)?anton\nGood day\.\nThe beds are dry\./);
+  expect(resumed).toMatch(/› how is the garden\n(› thank you\n)?Good day\.\nThe beds are dry\./);
   say(second, '/exit');
   expect(await second.exitCode()).toBe(0);
   await workspace.verified();
 });
 
 test.for(['in its own process', 'by the daemon'])(
-  'a session whose agents run %s prompts for an approval with all arguments, and a bare Enter allows nothing',
+  'a session whose agents run %s shows an approval as a card, and a bare Enter allows nothing',
   async (where, { skip }) => {
     if (noTerminal) return skip(noTerminal);
     const workspace = playing([
@@ -80,21 +82,19 @@ test.for(['in its own process', 'by the daemon'])(
     ]);
     if (where === 'by the daemon') await withDaemon(workspace);
     const terminal = new Terminal(workspace, []);
-    await terminal.sees(/agent anton/);
+    await terminal.sees(READY);
     say(terminal, 'print it');
-    const shown = await terminal.sees(/Decide later/);
-    expect(shown).toContain('"a\\u{202e}b\\u0007"');
-    terminal.press('Enter');
-    await terminal.sees(/Postponed\. To decide: \/approve/);
+    const shown = await terminal.sees(/\[l\] later/);
+    expect(shown).toContain("printf 'a\\u{202e}b\\u{7}'");
+    await terminal.decide('Enter', /Postponed\. To decide: \/approve/);
     say(terminal, '/approve');
-    await terminal.sees(/approve[\s\S]*● Decide later/);
-    terminal.press('Down');
-    terminal.press('Enter');
-    await terminal.sees(/process\.run done[\s\S]*It is printed\.\n›$/);
+    await terminal.sees(/› \/approve[\s\S]*\[l\] later/);
+    await terminal.decide('y', /\n {4}yes, once/);
+    await terminal.sees(/ran printf .*\n[\s\S]*It is printed\.\n\nanton.*\n›$/);
     // A session goes on without the daemon that answered in it.
     if (where === 'by the daemon') await workspace.answer('down');
     say(terminal, 'thanks');
-    await terminal.sees(/You are welcome\.\n›$/);
+    await terminal.sees(/You are welcome\.\n\nanton.*\n›$/);
     terminal.press('C-d');
     expect(await terminal.exitCode()).toBe(0);
     const { data } = await workspace.answer<ChatViewAnswer>('chat', 'view', 'anton-1');
@@ -115,11 +115,11 @@ test('Ctrl-C cancels the turn and keeps the session, and commands are completed,
   if (noTerminal) return skip(noTerminal);
   const workspace = playing([{ when: 'slow', text: 'too late', delay_ms: 600_000 }, { text: 'Good day.' }]);
   const terminal = new Terminal(workspace, []);
-  await terminal.sees(/agent anton/);
+  await terminal.sees(READY);
   say(terminal, 'slow');
-  await terminal.sees(/anton …/);
+  await terminal.sees(/anton is waiting for/);
   terminal.press('C-c');
-  await terminal.sees(/anton did not answer: cancelled/);
+  await terminal.sees(/Stopped[\s\S]*Continue: type what to do next/);
   say(terminal, 'hello');
   await terminal.sees(/Good day\./);
 
@@ -151,16 +151,16 @@ test('without a model the session says so once, works by rules, and asks questio
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, []);
-  await terminal.sees(/No model configured/);
+  await terminal.sees(/No model is configured[\s\S]*check links[\s\S]*\/model/);
   terminal.type('write');
   terminal.press('M-Enter');
   say(terminal, 'notes.txt');
   await terminal.sees(/◆ {2}files\.write needs "content"/);
   say(terminal, 'four beds');
-  await terminal.sees(/files\.write done[\s\S]*›$/);
+  await terminal.sees(/wrote notes\.txt[\s\S]*›$/);
   expect(workspace.text('notes.txt')).toBe('four beds');
   terminal.press('C-d');
   expect(await terminal.exitCode()).toBe(0);
-  expect(times(await terminal.sees(/exit 0/), 'No model configured')).toBe(1);
+  expect(times(await terminal.sees(/exit 0/), 'No model is configured')).toBe(1);
   expect(workspace.homeText('repl-history')).toBe('write⏎notes.txt\n');
 });

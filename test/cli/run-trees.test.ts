@@ -1,5 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ApprovalView, EventView, RunAnswer, RunListItem, UndoAnswer } from '../../src/api/index.ts';
+import {
+  type ApprovalView,
+  type EventView,
+  type RunAnswer,
+  type RunListItem,
+  shortenIds,
+  shortId,
+  type UndoAnswer,
+} from '../../src/api/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { kill } from '../support/kill.ts';
 import { Gate } from './gate.ts';
@@ -102,15 +110,17 @@ test('a root run whose children wait for answers exits with 4 and names each chi
 
   const shown = await place.oka('runs', 'show', root);
   for (const { run, detail, next } of blockers)
-    expect(shown.stdout).toContain(`waits for run ${run}: ${detail}\nnext      ${next}\n`);
+    expect(shown.stdout).toContain(
+      `waits for run ${shortId(run)}: ${detail}\nnext      ${shortenIds(next)}\n`,
+    );
   expect((await place.oka('runs', 'list')).stdout).toMatch(
-    new RegExp(`^${root} +waiting \\(answer\\) `, 'm'),
+    new RegExp(`^${shortId(root)} +waiting \\(answer\\) `, 'm'),
   );
   const { data: listed } = await place.answer<{ approvals: ApprovalView[] }>('approvals', 'list');
   expect(listed.approvals.map((approval) => [approval.run, approval.root])).toEqual(
     blockers.map(({ run }) => [run, root]),
   );
-  expect((await place.oka('approvals', 'list', '--run', root)).stdout.split(root)).toHaveLength(3);
+  expect((await place.oka('approvals', 'list', '--run', root)).stdout.split(shortId(root))).toHaveLength(3);
 
   const several = await place.refusal('approvals', 'approve', root, '--answer', 'yes');
   expect(several).toMatchObject({ exitCode: 3, error: { code: 'engine.approval_ambiguous' } });
@@ -201,7 +211,7 @@ test('undo of a root run restores the files of all its children, newest change f
   const forced = await place.oka('runs', 'undo', data.run.id, '--force');
   expect(forced.exitCode).toBe(0);
   expect(forced.stdout).toMatch(
-    new RegExp(`✓ removed b, which the run had created {2}\\(run ${failed?.run}\\)`),
+    new RegExp(`✓ removed b, which the run had created {2}\\(run ${shortId(failed?.run ?? '')}\\)`),
   );
   expect([place.text('a'), place.has('b')]).toEqual(['old', false]);
   expect(await place.refusal('runs', 'undo', data.run.id)).toMatchObject({

@@ -107,9 +107,11 @@ test('a killed run is shown as stopped and resumes where it was', async () => {
   await gate.open();
 
   const { stdout } = await workspace.oka('runs', 'list');
-  expect(stdout).toMatch(new RegExp(`${alive.id} +stopped `));
+  expect(stdout).toMatch(new RegExp(`${alive.id.slice(-6)} +stopped `));
   expect(await onlyRun(workspace)).toMatchObject({ status: 'running', ownerAlive: false });
-  expect((await workspace.oka('runs', 'show', alive.id)).stdout).toContain(`oka runs resume ${alive.id}`);
+  expect((await workspace.oka('runs', 'show', alive.id)).stdout).toContain(
+    `oka runs resume ${alive.id.slice(-6)}`,
+  );
   await expectCompletes(workspace, alive.id);
   const { data } = await workspace.answer<ExplainAnswer>('runs', 'explain', alive.id);
   expect(data.notes.map((note) => note.what).join()).toMatch(/claimed by \d+@/);

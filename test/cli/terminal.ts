@@ -20,14 +20,15 @@ export class Terminal {
   constructor(
     workspace: Workspace,
     args: readonly string[],
-    options: { env?: NodeJS.ProcessEnv; then?: string } = {},
+    options: { env?: NodeJS.ProcessEnv; then?: string; columns?: number; rows?: number } = {},
   ) {
     const socket = join(tempFolder('oka-tmux-'), 'socket');
     this.#socket = socket;
     const command = [...workspace.command, ...args].map((word) => `'${word}'`).join(' ');
+    const size = ['-x', String(options.columns ?? 120), '-y', String(options.rows ?? 40)];
     const shell = `trap : INT; ${command} ${options.then ?? ''}; echo "[exit $?]"; read -r word`;
     this.#tmux = new Watched(
-      ['tmux', '-u', '-S', socket, '-f', '/dev/null', '-C', 'new-session', '-x', '120', '-y', '40', shell],
+      ['tmux', '-u', '-S', socket, '-f', '/dev/null', '-C', 'new-session', ...size, shell],
       {
         cwd: workspace.root,
         env: {
@@ -58,8 +59,21 @@ export class Terminal {
     this.#send(`send-keys -l '${text}'`);
   }
 
-  press(key: 'Enter' | 'Down' | 'Tab' | 'M-Enter' | 'C-c' | 'C-d'): void {
+  /** What a person sees now, without what has scrolled away. */
+  visible(): string {
+    return spawnSync('tmux', ['-u', '-S', this.#socket, 'capture-pane', '-p'], { encoding: 'utf8' }).stdout;
+  }
+
+  press(key: 'Enter' | 'Down' | 'Tab' | 'M-Enter' | 'C-c' | 'C-d' | 'BSpace'): void {
     this.#send(`send-keys ${key}`);
+  }
+
+  /** Presses a key of an approval card until these words appear, because a new card drops the first keys. */
+  async decide(key: 'y' | '2' | 'Enter' | 'C-c', words: RegExp): Promise<string> {
+    const press = (): void => this.#send(`send-keys ${key}`);
+    press();
+    const again = setInterval(press, 1_000);
+    return this.sees(words).finally(() => clearInterval(again));
   }
 
   /** Waits until a person can see these words; answers with what they see, and what has scrolled away. */

@@ -17,7 +17,13 @@ async function interrupted(): Promise<{
     '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
   );
   const before = Date.now();
-  const started = workspace.start('tools', 'call', 'process.run', JSON.stringify({ argv: ARGV }));
+  const started = workspace.start(
+    'tools',
+    'call',
+    'process.run',
+    JSON.stringify({ argv: ARGV }),
+    '--verbose',
+  );
   const run = /run (\S+)/.exec(await started.said(/… process\.run/))?.[1] ?? '';
   started.kill('SIGKILL');
   await started.ended;
@@ -56,7 +62,7 @@ test('the question about an unknown effect shows the call, what is known and wha
   expect(shown).toMatch(/^known +The intent was recorded at /m);
   expect(shown).toMatch(/^answer +done +continues as if the call had succeeded/m);
   expect((await workspace.oka('approvals', 'list')).stdout).toMatch(
-    /process\.run \{"argv":\["sleep","3"\],.+its outcome is unknown +external_mutation/,
+    /know the outcome of sleep 3 +its outcome is unknown/,
   );
   const { data: waiting } = await workspace.answer('runs', 'show', run);
   expect(waiting.run.waitingFor?.request).toMatchObject({ tool: 'process.run', arguments: { argv: ARGV } });
@@ -97,7 +103,9 @@ test('a pending approval shows why it asks, its effect and its root; an edited o
   const text = (await workspace.oka('approvals', 'show', approval)).stdout;
   expect(text).toMatch(/^class +external_mutation, medium risk$/m);
   expect(text).toMatch(/^why +process\.run may .+ \(rule destructive\)$/m);
-  expect((await workspace.oka('approvals', 'list')).stdout).toMatch(/git.+push.+\(rule destructive\)/);
+  expect((await workspace.oka('approvals', 'list')).stdout).toMatch(
+    /run git push.+\(default rule destructive\)/,
+  );
 
   await workspace.answer('approvals', 'approve', approval, '--edit', '{"argv":["true"]}');
   const { data: decided } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval);

@@ -109,6 +109,14 @@ export class InstalledOka {
     return workspace;
   }
 
+  /** Installs the same file once more, for all folders, and returns the folder with the `oka` command. */
+  installGlobally(): string {
+    const prefix = join(this.#base, 'prefix');
+    mkdirSync(prefix);
+    this.#npm(this.#base, 'install', ...FLAGS, '--global', '--prefix', prefix, this.tarball);
+    return join(prefix, 'bin');
+  }
+
   /** The packed file that was installed. */
   get tarball(): string {
     const folder = join(this.#base, 'tarball');

@@ -10,6 +10,7 @@ import { ledgerArea } from './areas/ledger.ts';
 import { libraryArea } from './areas/library.ts';
 import { mcpArea } from './areas/mcp.ts';
 import { modelsArea } from './areas/models.ts';
+import { pagesOfTheDocumentation } from './areas/pages.ts';
 import { replicationArea } from './areas/replication.ts';
 import { terminalArea } from './areas/terminal.ts';
 import { threadsArea } from './areas/threads.ts';
@@ -58,6 +59,8 @@ function isComplete(task: RunnerTask): boolean {
   if (task.type === 'suite') return task.tasks.every(isComplete);
   return task.result?.state === 'pass';
 }
+
+describe('the documentation, from an empty home', () => pagesOfTheDocumentation(() => oka));
 
 const [, THIS_MAJOR] = /^v(\d+)/.exec(THIS_NODE.version) ?? [];
 const MAJORS = [Number(THIS_MAJOR), ...OTHER_NODES.filter((major) => major !== Number(THIS_MAJOR))];

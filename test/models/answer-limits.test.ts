@@ -284,7 +284,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     const { port } = server.address() as { port: number };
     const provider = await providerAt(wire, `http://127.0.0.1:${port}`);
     expect(await failureOf(provider.complete(question('hello'), signal))).toMatchObject({
-      code: 'models.request_failed',
+      code: 'models.unreachable',
       message: expect.stringContaining('headers'),
     });
     expect(await sent).toBeLessThan(SLACK);

@@ -254,7 +254,7 @@ describe('checking a model', () => {
         locked: { provider: 'anthropic', model: 'm', apiKey: { vault: 'gone' }, ...user },
         homeless: { provider: 'openai-compatible', model: 'm', ...user },
         lost: { provider: 'ollama', model: 'm', fallback: ['godo', 'keyless'], ...user },
-        strange: { provider: 'gemini', model: '', ...user } as unknown as ModelEntry,
+        strange: { provider: 'abacus', model: '', ...user } as unknown as ModelEntry,
         round: { provider: 'ollama', model: 'm', fallback: ['about'], ...user },
         about: { provider: 'ollama', model: 'm', fallback: ['round'], ...user },
         broken: script(folder, 'broken.json', '{'),
@@ -274,7 +274,7 @@ describe('checking a model', () => {
       expect.stringContaining('Did you mean "good"?'),
       expect.stringContaining('set OPENAI_API_KEY'),
     ]);
-    expect(await messages('strange')).toEqual([expect.stringContaining('unknown provider "gemini"')]);
+    expect(await messages('strange')).toEqual([expect.stringContaining('unknown provider "abacus"')]);
     expect(await messages('round')).toEqual([expect.stringContaining('round → about → round')]);
     for (const name of ['broken', 'invalid', 'absent'])
       expect(await models.check(name)).toMatchObject([{ code: 'models.script_invalid', model: name }]);

@@ -63,7 +63,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     [529, 'models.request_failed', true],
     [408, 'models.request_failed', true],
     [400, 'models.request_failed', false],
-    [401, 'models.not_configured', false],
+    [401, 'models.key_rejected', false],
     [403, 'models.request_failed', false],
     [404, 'models.not_configured', false],
     [413, 'models.context_exceeded', false],
@@ -103,7 +103,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     ] as const)
       for (const error of await failures(await providerAt(wire, url)))
         expect(error).toMatchObject({
-          code: 'models.request_failed',
+          code: 'models.unreachable',
           transient: true,
           message: expect.stringMatching(words),
         });
@@ -118,7 +118,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
         );
       for (const error of await failures(await providerAt(wire, 'http://models.invalid', { fetch: lost })))
         expect(error).toMatchObject({
-          code: 'models.request_failed',
+          code: 'models.unreachable',
           transient: true,
           message: expect.stringContaining('models.invalid'),
         });
@@ -149,7 +149,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
       clock.advance(29_999);
       await settle();
       clock.advance(30_000);
-      expect(await failed).toMatchObject({ code: 'models.request_failed', transient: true });
+      expect(await failed).toMatchObject({ code: 'models.silent', transient: true });
       expect(clock.advanceToNext()).toBe(false);
     }
   });
@@ -163,7 +163,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     await settle();
     clock.advanceToNext();
     expect(clock.now() - start).toBe(120_000);
-    expect(await failed).toMatchObject({ code: 'models.request_failed', transient: true });
+    expect(await failed).toMatchObject({ code: 'models.silent', transient: true });
   });
 
   it('rejects with the reason when it is aborted while it waits, and leaves no timer', async () => {
@@ -210,7 +210,9 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     const refusing = await serve(answering(401, {}, { error: { message: 'bad key' } }));
     expect(
       await failureOf((await providerAt(wire, refusing)).complete(question('hello'), signal)),
-    ).toMatchObject({ message: expect.stringContaining('Check the key in HOUSE_KEY') });
+    ).toMatchObject({
+      message: `${wire.provider} rejected the API key in HOUSE_KEY (401 "bad key"). Set a new one: oka model add ${wire.provider}`,
+    });
   });
 });
 

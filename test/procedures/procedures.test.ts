@@ -282,8 +282,7 @@ describe('a goal that is not understood', () => {
   it('gets the nearest procedures with their examples', async () => {
     const run = await new AgentWorkspace().pursue('fix the broken links of my website');
     expect(run.failure).toMatchObject({ code: 'agent.goal_not_understood' });
-    expect(run.failure?.message).toContain('check-links');
-    expect(run.failure?.message).toContain('For example: check the links of the Markdown files in docs');
+    expect(run.failure?.message).toContain('Oka understands: check the links of the Markdown files in docs');
   });
 });
 

@@ -62,6 +62,8 @@ describe('a project only tightens', () => {
           }
         },
       ),
+      // Two bursts of the project's limit exceed the user's.
+      { examples: [[{ calls: 3, interval_ms: 3 }, { calls: 2, interval_ms: 1 }, [0, 0, 0, 0]]] },
     );
   });
 

@@ -208,6 +208,31 @@ describe('a program', () => {
   });
 });
 
+describe('a program of a trusted run', () => {
+  it('makes the files that it changes untrusted if its command names an untrusted file', async () => {
+    const world = await withNotes();
+    const run = await world.calls('copy it', [
+      'process.run',
+      { argv: ['sed', 's/Summary/Note/w copy.md', 'notes.md'] },
+    ]);
+    await world.approveAll(run);
+    expect(world.text('copy.md')).toContain(`Note: ${INJECTED}`);
+    expect(await world.isUntrusted(await world.calls('look', ['files.read', { path: 'copy.md' }]))).toBe(
+      true,
+    );
+  });
+
+  it('does not make them untrusted if it names trusted files only', async () => {
+    const world = await withNotes();
+    world.put('mine.md', 'mine\n');
+    const run = await world.calls('copy it', ['process.run', { argv: ['cp', 'mine.md', 'copy.md'] }]);
+    await world.approveAll(run);
+    expect(await world.isUntrusted(await world.calls('look', ['files.read', { path: 'copy.md' }]))).toBe(
+      false,
+    );
+  });
+});
+
 describe('an untrusted run', () => {
   it('asks before it writes, moves or deletes an instruction file, however the path is written', async () => {
     const world = await withNotes();

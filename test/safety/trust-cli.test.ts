@@ -66,6 +66,8 @@ test.skipIf(noTerminal)('the first prompt lists what would act, and a later one 
   await first.shows(/This folder contains: 1 hook, 1 MCP server/);
   await first.shows(/Trust the files/);
   first.type('y');
+  await first.shows(/Which model should agents use\?/);
+  first.press('Enter');
   expect(await first.exitCode()).toBe(0);
   workspace.put('.mcp.json', JSON.stringify({ mcpServers: { notes: { command: 'false' } } }));
   const second = new Terminal(workspace, ['trust']);

@@ -360,8 +360,7 @@ describe('the record', () => {
 });
 
 test('trust makes the folder and its databases private, also where a clone brought them', async () => {
-  const place = new TrustedPlace();
-  await place.oka.init({ trust: false });
+  const place = await new TrustedPlace().trust();
   await place.close();
   const files = ['.oka/oka.db', '.oka/run_ledger.jsonl'];
   place.put('.oka/run_ledger.jsonl', '');

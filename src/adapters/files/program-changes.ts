@@ -1,9 +1,8 @@
 // Owns: finding the files that a program changed. I1 A changed file is found by its status, which a program cannot set back;
 // when there are too many files, every file that changed in the interval counts.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { digestOfFile } from '../../disk/index.ts';
 import type { ContentWritten } from '../../engine/index.ts';
 import type { FileChanges } from '../../tools/index.ts';
 
@@ -51,12 +50,9 @@ export function programChanges(workspace: string): FileChanges {
 }
 
 /** The digest of a file's content; undefined if it cannot be read. Does not follow a link. */
-export async function digestOfFile(file: string): Promise<string | undefined> {
+export async function digestOfPlainFile(file: string): Promise<string | undefined> {
   try {
-    if (!(await lstat(file)).isFile()) return undefined;
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-    return hash.digest('hex');
+    return (await lstat(file)).isFile() ? await digestOfFile(file) : undefined;
   } catch {
     return undefined;
   }
@@ -71,7 +67,7 @@ export async function statusChangedAt(file: string): Promise<number | undefined>
 }
 
 async function versionOf(workspace: string, path: string): Promise<ContentWritten[]> {
-  const digest = await digestOfFile(join(workspace, path));
+  const digest = await digestOfPlainFile(join(workspace, path));
   return digest === undefined ? [] : [{ digest, path }];
 }
 

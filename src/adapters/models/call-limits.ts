@@ -88,9 +88,10 @@ export class CallWatch {
   #waitForByte(): void {
     this.#cancelSilence();
     const { quietMs } = this.#limits;
-    const message = `${this.#who} was silent for ${quietMs / 1_000} seconds. Try again, or increase "timeout_seconds" of the model.`;
+    const message = `${this.#who} sent nothing for ${quietMs / 1_000} seconds. Try again, or increase "timeout_seconds" of the model.`;
+    const data = { limit: quietMs / 1_000, setting: 'timeout_seconds' };
     this.#cancelSilence = this.#clock.callAt(this.#clock.now() + quietMs, () =>
-      this.#abort(modelError('models.request_failed', message)),
+      this.#abort(modelError('models.silent', message, { data })),
     );
   }
 

@@ -140,7 +140,8 @@ const LINE_END = 0x0a;
 function wholeLines(reader: Bytes, watch: CallWatch, isEnd: StreamEnd, { limits, who }: Guards): ReadPart {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const cut = (): Error => modelError('models.stream_cut', `The answer of ${who} was cut off. Try again.`);
+  const cut = (): Error =>
+    modelError('models.stream_cut', `The connection to ${who} ended in the middle of its answer. Try again.`);
   const limit = maxPartBytes(limits);
   /** The pieces of the line that has not ended yet, and their size. */
   let pieces: string[] = [];

@@ -17,10 +17,14 @@ import {
   type ModelPrice,
   type ModelProvider,
   modelError,
+  providerFacts,
   ScriptedProvider,
   withModel,
+  withoutStreaming,
+  withPromptedTools,
   withRetry,
 } from '../../models/index.ts';
+import { entryTerms } from './entry-terms.ts';
 import { chainOf, findCycle } from './model-chain.ts';
 import { resolveSettings, type SecretLookup } from './resolve-settings.ts';
 import type { ModelEntry, ProviderEnvironment, RemoteEntry } from './types.ts';
@@ -43,6 +47,8 @@ interface ModelDirectoryOptions {
   readonly redactor?: Redactor;
   /** How long a provider may be silent unless the model overrides it. Default: two minutes. */
   readonly quietMs?: number;
+  /** How often a request is made, including the first. Default: 3. */
+  readonly attempts?: number;
   readonly fetch?: typeof fetch;
 }
 
@@ -53,7 +59,7 @@ export interface ModelProblem {
   readonly message: string;
 }
 
-const UNCONFIGURED = /^(openai|anthropic|ollama)\/(.+)$/s;
+const UNCONFIGURED = /^([a-z]+)\/(.+)$/s;
 
 /**
  * The available models: configured ones by name, and any other as `openai/gpt-4.1`. A provider is created on first use, retried
@@ -74,22 +80,16 @@ export class ConfiguredModels implements ModelDirectory {
     if (name === undefined) return undefined;
     if (Object.hasOwn(models, name)) return this.#priced(models[name] as ModelEntry);
     const [, provider, model] = UNCONFIGURED.exec(name) ?? [];
-    if (provider === undefined || model === undefined) return undefined;
-    const entry = { provider: provider as RemoteEntry['provider'], model } as const;
+    const facts = provider === undefined ? undefined : providerFacts(provider);
+    if (facts === undefined || model === undefined) return undefined;
+    const entry = { provider: facts.id, model } as const;
     return this.#priced({ ...entry, embeddingModel: model, from: 'user' });
   };
 
-  /** The entry with its price: its own, the one set for `provider/model`, or that of an entry of the same model. */
   #priced(entry: ModelEntry): ModelEntry {
     if (entry.provider === 'scripted') return entry;
-    const { models, prices } = this.#options;
-    const name = `${entry.provider}/${entry.model}`;
-    const set = Object.hasOwn(prices, name) ? prices[name] : undefined;
-    // A project could use a price of its own to lift the user's cost budget.
-    const isOwn = entry.from === 'user' || set === undefined;
-    if (entry.price !== undefined && isOwn) return entry;
-    const price = set ?? priceOfSame(entry, Object.values(models)) ?? (isLocal(entry) ? FREE : undefined);
-    return price === undefined ? entry : { ...entry, price };
+    const { priceFrom: _, ...terms } = entryTerms(entry, this.#options);
+    return { ...entry, ...terms };
   }
 
   async find(name: string | undefined): Promise<FoundModel> {
@@ -160,14 +160,16 @@ export class ConfiguredModels implements ModelDirectory {
     if (entry.provider === 'scripted') return this.#openScript(entry.script);
     const settings = await this.#settingsOf(name, entry);
     const { openRemote } = await import('./open-remote.ts');
-    const { clock, random, quietMs, fetch } = this.#options;
+    const { clock, random, quietMs, attempts, fetch } = this.#options;
     const provider = await openRemote(settings, {
       clock,
       redactor: this.#redactor,
       ...(quietMs === undefined ? {} : { quietMs }),
       ...(fetch === undefined ? {} : { fetch }),
     });
-    return withRetry(provider, { clock, random });
+    const retried = withRetry(provider, { clock, random, ...(attempts === undefined ? {} : { attempts }) });
+    const able = withPromptedTools(retried, { always: entry.tools === false });
+    return entry.streaming === false ? withoutStreaming(able) : able;
   }
 
   /** A chain member that is opened on first use, so that one without a key does not block the others. */
@@ -220,8 +222,8 @@ export class ConfiguredModels implements ModelDirectory {
     const known = Object.keys(this.#options.models);
     const all =
       known.length === 0
-        ? 'Add one under "models" in .oka/config.json, or use provider/model.'
-        : `Known models: ${known.join(', ')}.`;
+        ? 'Add one: oka model add'
+        : `Known models: ${known.join(', ')}. Add one: oka model add`;
     const what = model === undefined ? 'No model is configured' : `No model "${model}"${role}`;
     const near = model === undefined ? undefined : nearestName(model, known);
     return modelError(
@@ -230,29 +232,6 @@ export class ConfiguredModels implements ModelDirectory {
       { data: { model: model ?? null } },
     );
   }
-}
-
-const FREE: ModelPrice = { input: 0, output: 0 };
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** A model on this machine costs nothing per token. */
-function isLocal({ provider, baseUrl }: RemoteEntry): boolean {
-  if (provider === 'ollama') return true;
-  if (provider !== 'openai-compatible' || baseUrl === undefined || !URL.canParse(baseUrl)) return false;
-  return LOOPBACK.test(new URL(baseUrl).hostname);
-}
-
-function priceOfSame(entry: RemoteEntry, others: readonly ModelEntry[]): ModelPrice | undefined {
-  const same = others.find(
-    (other) =>
-      other.provider !== 'scripted' &&
-      other.provider === entry.provider &&
-      other.model === entry.model &&
-      other.price !== undefined &&
-      // A project could use a price of its own to lift the user's cost budget.
-      (other.from === 'user' || entry.from === 'project'),
-  );
-  return same && 'price' in same ? same.price : undefined;
 }
 
 /** What holds for a whole chain: the highest price, the smallest limits, and a member without a price. */

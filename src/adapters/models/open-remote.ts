@@ -1,11 +1,12 @@
 import { Agent, fetch as ask } from 'undici';
 import type { Clock, Redactor } from '../../kernel/index.ts';
-import type { ModelProvider } from '../../models/index.ts';
+import { type ModelProvider, modelError, type ProviderWire, providerFacts } from '../../models/index.ts';
 import { callLimits } from './call-limits.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { SdkProvider } from './sdk-provider.ts';
 import { doneEventEnd, doneLineEnd, messageStopEnd, type StreamEnd } from './stream-end.ts';
-import type { Connection, ModelSettings, RemoteProviderName, SdkModels } from './types.ts';
+import { cutKeys } from './to-model-error.ts';
+import type { Connection, ModelSettings, SdkModels } from './types.ts';
 
 interface Wire {
   readonly streamEnd: () => StreamEnd;
@@ -13,8 +14,8 @@ interface Wire {
   load(): Promise<(connection: Connection) => SdkModels>;
 }
 
-/** Every remote provider: its stream end mark and its module. */
-const WIRES: Readonly<Record<RemoteProviderName, Wire>> = {
+/** Every request format: its stream end mark and its module. */
+const WIRES: Readonly<Record<ProviderWire, Wire>> = {
   openai: { streamEnd: doneEventEnd, load: async () => (await import('./openai-models.ts')).openaiModels },
   anthropic: {
     streamEnd: messageStopEnd,
@@ -39,7 +40,13 @@ interface OpenOptions {
 export async function openRemote(settings: ModelSettings, options: OpenOptions): Promise<ModelProvider> {
   const { entry, baseUrl, key } = settings;
   const { clock, redactor } = options;
-  const { streamEnd, load } = WIRES[entry.provider];
+  const facts = providerFacts(entry.provider);
+  if (facts === undefined)
+    throw modelError(
+      'models.not_configured',
+      `Unknown provider "${entry.provider}". See: oka model add --help.`,
+    );
+  const { streamEnd, load } = WIRES[facts.wire];
   if (key) redactor.addSecret(`key of ${entry.provider}`, key.value);
   const limits = callLimits({
     quietMs: entry.timeoutMs ?? options.quietMs,
@@ -61,7 +68,7 @@ export async function openRemote(settings: ModelSettings, options: OpenOptions):
     provider: entry.provider,
     baseUrl,
     keyPlace: key?.place,
-    redact: (text: string) => redactor.text(text),
+    redact: (text: string) => redactor.text(cutKeys(text, key?.value)),
     now: () => clock.now(),
   };
   return new SdkProvider({ entry, models, asked, limits });

@@ -1,12 +1,13 @@
 import type { CredentialUse } from '../../engine/index.ts';
 import { textOf } from '../../kernel/index.ts';
-import type {
-  ModelKey,
-  ModelSettings,
-  ProviderEnvironment,
-  RemoteEntry,
-  RemoteProviderName,
-} from './types.ts';
+import {
+  keyNameOf,
+  PROVIDER_IDS,
+  type ProviderFacts,
+  type ProviderWire,
+  providerFacts,
+} from '../../models/index.ts';
+import type { ModelKey, ModelSettings, ProviderEnvironment, RemoteEntry } from './types.ts';
 
 /** Returns a secret of the vault; undefined if there is none of this name. */
 export type SecretLookup = (name: string, use: CredentialUse) => Promise<string | undefined>;
@@ -16,63 +17,55 @@ interface Sources {
   readonly secret: SecretLookup;
 }
 
-interface ProviderDefaults {
-  /** The default address; undefined if it must be configured. */
-  baseUrl(environment: ProviderEnvironment): string | undefined;
-  key(environment: ProviderEnvironment): ModelKey | undefined;
-  /** The standard variable of its key; undefined if it needs no key. */
-  readonly keyVariable?: string;
+/** The address that holds without configuration; undefined if there is none. */
+function usualAddress({ id, baseUrl }: ProviderFacts, environment: ProviderEnvironment): string | undefined {
+  if (id === 'openai') return environment.openaiBaseUrl ?? baseUrl;
+  if (id === 'anthropic') return environment.anthropicBaseUrl ?? baseUrl;
+  return id === 'ollama' ? (environment.ollamaHost ?? '') : baseUrl;
 }
 
-const DEFAULTS: Readonly<Record<RemoteProviderName, ProviderDefaults>> = {
-  openai: {
-    baseUrl: ({ openaiBaseUrl }) => openaiBaseUrl ?? 'https://api.openai.com/v1',
-    key: ({ openaiKey }) => keyFrom(openaiKey, 'OPENAI_API_KEY'),
-    keyVariable: 'OPENAI_API_KEY',
-  },
-  anthropic: {
-    baseUrl: ({ anthropicBaseUrl }) => anthropicBaseUrl ?? 'https://api.anthropic.com/v1',
-    key: ({ anthropicKey }) => keyFrom(anthropicKey, 'ANTHROPIC_API_KEY'),
-    keyVariable: 'ANTHROPIC_API_KEY',
-  },
-  ollama: { baseUrl: ({ ollamaHost }) => ollamaHost ?? '', key: () => undefined },
-  'openai-compatible': { baseUrl: () => undefined, key: () => undefined },
-};
+function usualKey(
+  { id, keyVariable }: ProviderFacts,
+  environment: ProviderEnvironment,
+): ModelKey | undefined {
+  if (keyVariable === undefined) return undefined;
+  if (id === 'openai') return keyFrom(environment.openaiKey, keyVariable);
+  if (id === 'anthropic') return keyFrom(environment.anthropicKey, keyVariable);
+  return keyFrom(environment.get(keyVariable), keyVariable);
+}
 
 /** Resolves address and key of a model, or lists all problems. Makes no network request. */
 export async function resolveSettings(
   entry: RemoteEntry,
   { environment, secret }: Sources,
 ): Promise<{ readonly settings?: ModelSettings; readonly problems: readonly string[] }> {
-  const defaults = DEFAULTS[entry.provider];
-  if (!defaults)
+  const facts = providerFacts(entry.provider);
+  if (facts === undefined)
     return {
-      problems: [
-        `unknown provider "${textOf(entry.provider)}"; use ${Object.keys(DEFAULTS).join(', ')} or scripted`,
-      ],
+      problems: [`unknown provider "${textOf(entry.provider)}"; use ${PROVIDER_IDS.join(', ')} or scripted`],
     };
   const problems: string[] = [];
   if (!entry.model) problems.push('"model" is missing');
-  const address = addressOf(entry.provider, entry.baseUrl ?? defaults.baseUrl(environment));
+  const address = addressOf(facts.wire, entry.baseUrl ?? usualAddress(facts, environment));
   if (address.problem) problems.push(address.problem);
-  const { key, problem } = await keyOf(entry, defaults, environment, secret);
+  const { key, problem } = await keyOf(entry, facts, environment, secret);
   if (problem) problems.push(problem);
   if (problems.length > 0) return { problems };
   return { settings: { entry, baseUrl: address.url, ...(key && { key }) }, problems };
 }
 
 function addressOf(
-  provider: RemoteProviderName,
+  wire: ProviderWire,
   address: string | undefined,
 ): { readonly url: string; readonly problem?: string } {
   if (address === undefined) return { url: '', problem: '"base_url" is missing' };
   try {
-    if (provider === 'ollama') return { url: ollamaAddress(address) };
+    if (wire === 'ollama') return { url: ollamaAddress(address) };
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('not http');
     const path = url.pathname.replace(/\/+$/, '');
     // The variable contains only Anthropic's host, as its own tools expect; the API version is part of the path.
-    return { url: url.origin + (provider === 'anthropic' && path === '' ? '/v1' : path) };
+    return { url: url.origin + (wire === 'anthropic' && path === '' ? '/v1' : path) };
   } catch {
     return { url: '', problem: `"${address}" is not a valid address; use the form http://127.0.0.1:8080/v1` };
   }
@@ -80,7 +73,7 @@ function addressOf(
 
 async function keyOf(
   entry: RemoteEntry,
-  { key: usual, keyVariable }: ProviderDefaults,
+  facts: ProviderFacts,
   environment: ProviderEnvironment,
   secret: SecretLookup,
 ): Promise<{ readonly key?: ModelKey | undefined; readonly problem?: string }> {
@@ -98,18 +91,25 @@ async function keyOf(
     const key = keyFrom(value, `the vault's "${apiKey.vault}"`);
     return key
       ? { key }
-      : { problem: `the vault has no "${apiKey.vault}"; add it with: oka vault add ${apiKey.vault}` };
+      : {
+          problem: `the vault has no "${apiKey.vault}"; add the key with: oka model add ${entry.provider}, or: oka vault add ${apiKey.vault}`,
+        };
   }
   // A project could use its own address to collect the user's keys.
   if (from === 'project' && baseUrl !== undefined)
-    return keyVariable === undefined
-      ? {}
-      : {
+    return facts.needsKey
+      ? {
           problem: `its address is set by the project, so your key is not sent there; set "api_key": { "vault": "…" }`,
-        };
-  const key = usual(environment);
-  if (key || keyVariable === undefined) return { key };
-  return { problem: `no API key; set ${keyVariable} or "api_key"` };
+        }
+      : {};
+  const set = usualKey(facts, environment);
+  if (set !== undefined || facts.id === 'openai-compatible') return { key: set };
+  const name = keyNameOf(facts.id);
+  const stored = keyFrom(await secret(name, { tool: `model:${facts.id}`, from: 'user' }), 'the vault');
+  if (stored !== undefined || !facts.needsKey) return { key: stored };
+  return {
+    problem: `no API key for ${facts.id}; set ${facts.keyVariable} or run: oka model add ${facts.id}`,
+  };
 }
 
 function hostOf(baseUrl: string | undefined): { readonly host?: string } {

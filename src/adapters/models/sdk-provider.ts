@@ -34,7 +34,7 @@ export class SdkProvider implements ModelProvider {
   readonly #asked: Omit<AskedModel, 'model'>;
   readonly #maxArguments: number;
   /** Set after a server has rejected structured output. */
-  #schemaByPrompt = false;
+  #schemaByPrompt: boolean;
   readonly embed?: NonNullable<ModelProvider['embed']>;
 
   constructor({ entry, models, asked, limits }: SdkProviderOptions) {
@@ -43,6 +43,7 @@ export class SdkProvider implements ModelProvider {
     this.#models = models;
     this.#asked = asked;
     this.#maxArguments = maxArgumentBytes(limits);
+    this.#schemaByPrompt = entry.json === false;
     const { embeddingModel } = entry;
     if (embeddingModel !== undefined && models.embedding)
       this.embed = (texts, signal) => this.#embed(embeddingModel, texts, signal);

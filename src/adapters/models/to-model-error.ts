@@ -5,7 +5,7 @@ import {
   TypeValidationError,
 } from '@ai-sdk/provider';
 import { isOkaError, type OkaError, textOf } from '../../kernel/index.ts';
-import { type ModelsErrorCode, modelError } from '../../models/index.ts';
+import { type ModelsErrorCode, modelError, providerFacts } from '../../models/index.ts';
 import { classifyFailure, type FailureClass, type ProviderFailure, readFailure } from './classify-failure.ts';
 import type { RemoteProviderName } from './types.ts';
 
@@ -36,6 +36,11 @@ export function toModelError(error: unknown, asked: AskedModel): OkaError {
   return ofFailure(readFailure(error), asked);
 }
 
+/** Converts an error response that no SDK package has read. */
+export function failedResponse(status: number, body: unknown, asked: AskedModel): OkaError {
+  return ofFailure(readFailure(body ?? '', status), asked);
+}
+
 function ofCall(error: APICallError, asked: AskedModel): OkaError {
   const { statusCode: status, responseHeaders, responseBody } = error;
   const succeeded = status !== undefined && status < 300;
@@ -51,15 +56,44 @@ function ofCall(error: APICallError, asked: AskedModel): OkaError {
 function ofFailure(failure: ProviderFailure, asked: AskedModel, retryAfterMs?: number): OkaError {
   const found = classifyFailure(failure);
   const { status } = failure;
-  const words = asked.redact(failure.message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed().trim();
-  // A provider's message about a rejected key may contain part of it.
-  const said = words === '' || status === 401 ? '' : `: ${words.replace(/[.\s]+$/, '')}`;
-  const answered = status === undefined ? 'failed while answering' : `answered with ${status}`;
-  return modelError(found.code, `${nameOf(asked)} ${answered}${said}. ${nextStep(found, failure, asked)}`, {
+  return modelError(found.code, sentenceFor(found, failure, asked), {
     data: { provider: asked.provider, model: asked.model, ...(status === undefined ? {} : { status }) },
     transient: found.transient,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** What failed, with the provider's own status and message, and what to do next. */
+function sentenceFor(found: FailureClass, failure: ProviderFailure, asked: AskedModel): string {
+  const { provider, model, keyPlace } = asked;
+  const { status } = failure;
+  const words = asked.redact(failure.message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed().trim();
+  const said = words.replace(/[.\s]+$/, '');
+  const quoted = [status, said === '' ? undefined : `"${said}"`].filter((part) => part !== undefined);
+  const answer = quoted.length === 0 ? '' : ` (${quoted.join(' ')})`;
+  const add = `oka model add ${provider}`;
+  switch (found.code) {
+    case 'models.key_rejected':
+      return keyPlace === undefined
+        ? `${provider} requires an API key${answer}. Set one: ${add}`
+        : `${provider} rejected the API key${placeOf(keyPlace)}${answer}. Set a new one: ${add}`;
+    case 'models.unknown_model': {
+      const pull =
+        provider === 'ollama' ? `Get it: ollama pull ${model}, or choose another` : 'Choose another';
+      return `${provider} has no model "${model}"${answer}. ${pull}: ${add}`;
+    }
+    case 'models.tools_unsupported':
+      return `${nameOf(asked)} cannot call tools${answer}. Oka describes the tools in the prompt instead.`;
+    default: {
+      const how = status === undefined ? 'failed while answering' : `answered with ${status}`;
+      return `${nameOf(asked)} ${how}${said === '' ? '' : `: ${said}`}. ${nextStep(found, failure, asked)}`;
+    }
+  }
+}
+
+/** Where a key is set; the vault goes without saying. */
+function placeOf(keyPlace: string): string {
+  return keyPlace.startsWith('the vault') ? '' : ` in ${keyPlace}`;
 }
 
 function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure, asked: AskedModel): string {
@@ -67,16 +101,22 @@ function nextStep({ code, transient }: FailureClass, { status }: ProviderFailure
   if (code === 'models.context_exceeded') return 'Shorten the prompt, or use a model with a larger context.';
   if (code === 'models.refused') return 'Change the request, or use another model.';
   const { keyPlace } = asked;
-  if (status === 401)
-    return keyPlace === undefined ? 'Set "api_key" of the model.' : `Check the key in ${keyPlace}.`;
   if (status === 403) return `Check the permissions of the key${keyPlace ? ` in ${keyPlace}` : ''}.`;
-  if (status === 404) {
-    const pull = asked.provider === 'ollama' ? `Run "ollama pull ${asked.model}", or c` : 'C';
-    return `${pull}heck the name of the model and the address ${asked.baseUrl}.`;
-  }
+  if (status === 404) return `Check the address ${asked.baseUrl} and the name of the model.`;
   if (status !== undefined && status >= 300 && status < 400)
     return `Set "base_url" to the address that ${asked.baseUrl} leads to; Oka does not send keys to redirects.`;
   return transient ? 'Try again later.' : 'Correct the request or the configuration of the model.';
+}
+
+const WORD = /[A-Za-z0-9_*•…-]{6,}/g;
+const KEY_SHAPE = /^(?:sk|pk|rk|gsk|xai|key)[-_]\S*\d|^AIza|[*•…]{3,}/;
+
+/** Shortens what a provider repeats of a key, such as `sk-…3f`: a masked key still shows much of it. */
+export function cutKeys(text: string, key: string | undefined): string {
+  return text.replaceAll(WORD, (word) => {
+    const isOurs = key !== undefined && key.length >= 6 && (word === key || word.startsWith(key.slice(0, 6)));
+    return isOurs || KEY_SHAPE.test(word) ? `${word.slice(0, 3)}…${word.slice(-2)}` : word;
+  });
 }
 
 function isMalformed(error: unknown): boolean {
@@ -101,13 +141,14 @@ function malformed(error: unknown, asked: AskedModel): OkaError {
 }
 
 function unreachable(why: string, asked: AskedModel): OkaError {
+  const facts = providerFacts(asked.provider);
   const start =
-    asked.provider === 'ollama' ? 'Start it with "ollama serve"' : 'Check the network and the address';
-  return ofCode(
-    'models.request_failed',
-    `is not reachable at ${asked.baseUrl}: ${why}. ${start}, or try again later`,
-    asked,
-  );
+    asked.provider === 'ollama'
+      ? 'Start it: ollama serve'
+      : facts?.isLocal
+        ? `Start ${facts.title}, or correct its address: oka model add ${asked.provider}`
+        : 'Check the network and the address, then try: oka model test';
+  return ofCode('models.unreachable', `is not reachable at ${asked.baseUrl}: ${why}. ${start}`, asked);
 }
 
 function unexpected(error: Error, asked: AskedModel): OkaError {
@@ -121,9 +162,13 @@ function unexpected(error: Error, asked: AskedModel): OkaError {
 
 function ofCode(code: ModelsErrorCode, what: string, asked: AskedModel): OkaError {
   const sentence = what.toWellFormed().replace(/[.\s]+$/, '');
-  return modelError(code, `${nameOf(asked)} ${sentence}.`, {
-    data: { provider: asked.provider, model: asked.model },
-  });
+  return modelError(
+    code,
+    `${nameOf(asked)} ${sentence}${/: (?:oka|ollama) [^.]+$/.test(sentence) ? '' : '.'}`,
+    {
+      data: { provider: asked.provider, model: asked.model },
+    },
+  );
 }
 
 function wordsOf(cause: unknown): string {

@@ -1,8 +1,8 @@
 import type { EmbeddingModelV3, LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '../../kernel/index.ts';
-import type { ModelPrice, ModelRequest } from '../../models/index.ts';
+import type { ModelPrice, ModelRequest, ProviderId } from '../../models/index.ts';
 
-export type RemoteProviderName = 'openai' | 'anthropic' | 'ollama' | 'openai-compatible';
+export type RemoteProviderName = ProviderId;
 
 /** A model that answers from a file. */
 interface ScriptedEntry {
@@ -27,6 +27,10 @@ export interface RemoteEntry {
   readonly totalTimeoutMs?: number;
   /** How large an answer may be. */
   readonly maxAnswerBytes?: number;
+  /** What a test of the model found; a missing field means that it can. */
+  readonly streaming?: boolean;
+  readonly tools?: boolean;
+  readonly json?: boolean;
   readonly from: 'user' | 'project';
 }
 

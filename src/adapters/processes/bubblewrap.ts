@@ -2,8 +2,9 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isBelow } from '../../disk/index.ts';
 import { systemRandom } from '../../kernel/index.ts';
-import { existing, isBelow, visibleFolders } from './visible-folders.ts';
+import { existing, visibleFolders } from './visible-folders.ts';
 import { findProgram } from './workspace-programs.ts';
 
 /** A working bubblewrap. */

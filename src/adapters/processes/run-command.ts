@@ -15,6 +15,8 @@ export interface Command {
   readonly filter?: Uint8Array;
   readonly stdout: CappedOutput;
   readonly stderr: CappedOutput;
+  /** Called with all output as it arrives. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
   readonly timeoutMs: number;
   /** The time between SIGTERM and SIGKILL; 0 sends SIGKILL immediately. */
   readonly graceMs: number;
@@ -68,8 +70,11 @@ export async function runCommand(command: Command, clock: Clock, signal?: AbortS
     cleanups.push(() => signal?.removeEventListener('abort', onAbort));
     if (signal?.aborted) onAbort();
 
-    child.stdout?.on('data', (chunk: Buffer) => command.stdout.add(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => command.stderr.add(chunk));
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]?.on('data', (chunk: Buffer) => {
+        command[name].add(chunk);
+        command.onOutput?.(chunk);
+      });
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin);
     child.on('error', (error) => {

@@ -1,5 +1,6 @@
 // Owns: starting a program in bubblewrap with the access that was asked for, and checking the workspace when it has ended.
 import { basename, resolve } from 'node:path';
+import { isBelow } from '../../disk/index.ts';
 import type { NetworkAccess, ProgramLaunch, SandboxAccess, SandboxDetails } from '../../tools/index.ts';
 import {
   type Bubblewrap,
@@ -13,7 +14,7 @@ import { PROXY_ENVIRONMENT, PROXY_SOCKET, relayArguments } from './network-relay
 import { RepositoryMetadata, repositoryGuards } from './repository-metadata.ts';
 import { ControlGroup, limitArguments, type ResourceLimits } from './resource-limits.ts';
 import { seccompFilter } from './seccomp-filter.ts';
-import { existing, expandHome, isBelow } from './visible-folders.ts';
+import { existing, expandHome } from './visible-folders.ts';
 import { processError } from './workspace-programs.ts';
 
 /** A proxy that reaches only certain hosts. */

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { isBelow } from '../../disk/index.ts';
 import { pathFolders } from './workspace-programs.ts';
 
 /** Programs and libraries of the system. */
@@ -75,8 +76,4 @@ export function expandHome(path: string): string {
 /** The real paths of those that exist. */
 export function existing(folders: readonly string[]): readonly string[] {
   return [...new Set(folders.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder)))];
-}
-
-export function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

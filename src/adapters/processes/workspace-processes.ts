@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isBelow } from '../../disk/index.ts';
 import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
@@ -14,11 +15,10 @@ import {
 } from '../../tools/index.ts';
 import { checkBinding } from './check-binding.ts';
 import { runHardened } from './hardened-git.ts';
-import { namedFiles } from './named-files.ts';
 import { type LaunchedProgram, type LauncherOptions, ProgramLauncher } from './program-launcher.ts';
+import { readableSources } from './readable-sources.ts';
 import { LAUNCHER } from './resource-limits.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
-import { isBelow } from './visible-folders.ts';
 import {
   folderInside,
   processError,
@@ -135,7 +135,7 @@ export class WorkspaceProcesses implements Processes {
     const [name = '', ...args] = command;
     const workspace = await this.#realRoot();
     const program = await this.#programs.find(name, workspace);
-    const { read, shown } = namedFiles([program, ...args], workspace);
+    const { read, shown } = readableSources([program, ...args], workspace);
     return this.#launcher.prepare({
       ...{ name, program, args, workspace, environment, shown },
       real: await realpath(program),
@@ -155,7 +155,7 @@ export class WorkspaceProcesses implements Processes {
     const name = request.argv[0] as string;
     const half = Math.ceil((request.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES) / 2);
     const [stdout, stderr] = [new CappedOutput(half, half), new CappedOutput(half, half)];
-    const { stdin, timeoutMs } = request;
+    const { stdin, timeoutMs, onOutput } = request;
     const { program, args, cwd, environment, filter } = launch;
     const command = {
       program,
@@ -166,6 +166,7 @@ export class WorkspaceProcesses implements Processes {
       ...(filter === undefined ? {} : { filter }),
       stdout,
       stderr,
+      ...(onOutput === undefined ? {} : { onOutput }),
       timeoutMs,
       graceMs: GRACE_MS,
     };

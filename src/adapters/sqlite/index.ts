@@ -7,6 +7,7 @@ export { SqliteContextRoots } from './context-roots.ts';
 export type { Database } from './driver.ts';
 export { SqliteEventStore } from './event-store.ts';
 export { SqliteGraphStateStore } from './graph-state-store.ts';
+export { type IdTable, indexIdEnds, SqliteIdFinder } from './id-finder.ts';
 export { SqliteKnowledge } from './knowledge.ts';
 export { SqliteLeases } from './leases.ts';
 export { LedgerArchive } from './ledger-archive.ts';

@@ -2,7 +2,7 @@
 // I1 A body is removed only together with the tombstone that names it; an event only with `stream.archived`.
 // I2 After an erasure neither the database nor its write-ahead log contains the content.
 // I3 Records are adopted only if they continue the chain of the database.
-import { type Clock, isOkaError, OkaError, waitUntil } from '../../kernel/index.ts';
+import { type Clock, counting, isOkaError, OkaError, waitUntil } from '../../kernel/index.ts';
 import {
   bodyErased,
   type EventAddress,
@@ -17,6 +17,7 @@ import {
 import { type Database, inTransaction } from './driver.ts';
 import type { SqliteEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
+import { indexIdEnds } from './id-finder.ts';
 import { type LedgerCheck, LedgerView } from './ledger-view.ts';
 import { applyRemoval, type WrittenRecords, writeRecords } from './record-writer.ts';
 
@@ -91,9 +92,10 @@ export class LedgerArchive {
   }
 
   /** Refolds every table from the events. */
-  rebuildTables(): void {
+  rebuildTables(onProgress?: (done: number, total: number) => void): void {
+    const total = onProgress ? this.#view.head().seq : 0;
     this.#inTransaction((tables) => {
-      this.#refold(tables);
+      this.#refold(tables, (done) => onProgress?.(done, total));
       this.#database.exec('DELETE FROM snapshots; DELETE FROM tool_cache');
     });
   }
@@ -106,10 +108,11 @@ export class LedgerArchive {
     });
   }
 
-  #refold(tables: FoldedTables): void {
+  #refold(tables: FoldedTables, onCount?: (count: number) => void): void {
     for (const spec of tables.specs) this.#database.exec(`DROP TABLE IF EXISTS ${spec.name}`);
     tables.ensure();
-    for (const record of this.#view.records())
+    indexIdEnds(this.#database);
+    for (const record of counting(this.#view.records(), onCount))
       if ('event' in record) tables.apply(new LedgerEvent(record.event));
   }
 

@@ -29,6 +29,8 @@ const GONE = 'gone';
 export interface ScanOptions extends WalkOptions {
   /** Receives one message when a worker thread cannot be started or ends early. */
   readonly onWarning?: (message: string) => void;
+  /** Called with the number of entries found so far, and that of the last scan. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** The program of the worker threads, if it is not next to this file. */
   readonly worker?: URL;
 }
@@ -43,6 +45,9 @@ export async function scanWorkspace(
 ): Promise<ScanOutcome> {
   const { index, now, onWarning, worker } = options;
   const previous = index.folder('')?.id;
+  const { files, directories, links } = index.counts();
+  const known = files + directories + links;
+  let found = 0;
   const walk = new FolderWalk(options);
   const hashes = new HashQueue({ settledBefore: now, onWarning, worker });
   const store = new FolderStore(index);
@@ -56,13 +61,19 @@ export async function scanWorkspace(
       if (visit !== undefined) hashes.add(visit.files);
       else if (!(await hashes.next())) break;
       // Fold and store.
-      if (visit !== undefined) store.settle(visit.folder);
+      if (visit !== undefined) {
+        found += visit.folder.count;
+        store.settle(visit.folder);
+      }
       for (const [{ folder, slot }, hashed] of hashes.takeFinished()) {
         folder.setHashed(slot, hashed, now);
         store.settle(folder);
       }
       // Lets other work run, such as the answers of the worker threads.
-      if (turn % FOLDERS_PER_TURN === 0) await setImmediate();
+      if (turn % FOLDERS_PER_TURN === 0) {
+        options.onProgress?.(found, known);
+        await setImmediate();
+      }
     }
   } finally {
     // The workers may still read in folders that the walk holds open.

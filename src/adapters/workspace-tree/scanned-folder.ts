@@ -81,6 +81,11 @@ export class ScannedFolder {
     return this.parent?.rules ?? this.#repositoryRules;
   }
 
+  /** The number of its children. */
+  get count(): number {
+    return this.#isOwn ? this.#names.length : (this.known?.names.length ?? 0);
+  }
+
   get isOwn(): boolean {
     return this.#isOwn;
   }

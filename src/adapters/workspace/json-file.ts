@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { replaceFile } from '../../disk/index.ts';
+import { replaceFile, withFileLock } from '../../disk/index.ts';
 import { OkaError, parseJson } from '../../kernel/index.ts';
 
 /** Reads a JSON file; undefined if it does not exist. Unreadable content is an error, never an empty value. */
@@ -25,6 +25,16 @@ export function readJsonFile(file: string): unknown {
       { data: { file }, cause },
     );
   }
+}
+
+/** Changes a JSON file that several processes change. Nothing is written if `change` returns the content that it got. */
+export function changeJsonFile<T>(file: string, change: (content: T | undefined) => T | undefined): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  withFileLock(file, () => {
+    const content = readJsonFile(file) as T | undefined;
+    const changed = change(content);
+    if (changed !== undefined && changed !== content) writeJsonFile(file, changed);
+  });
 }
 
 /** Replaces a JSON file atomically, readable by its owner only. */

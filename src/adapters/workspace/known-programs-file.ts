@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { BoundFile, KnownPrograms } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { changeJsonFile, readJsonFile } from './json-file.ts';
 import { keyOfWorkspace, type WorkspaceIdentity } from './workspace-identity.ts';
 
 interface ProgramsFile {
@@ -20,7 +20,9 @@ export function openKnownPrograms(home: string, workspace: WorkspaceIdentity, cl
     },
     put({ name, path, digest }) {
       const found = { ...(path === undefined ? {} : { path }), ...(digest === undefined ? {} : { digest }) };
-      writeJsonFile(file, { programs: { ...read(), [name]: { ...found, at: clock.now() } } });
+      changeJsonFile<ProgramsFile>(file, (content) => ({
+        programs: { ...content?.programs, [name]: { ...found, at: clock.now() } },
+      }));
     },
   };
 }

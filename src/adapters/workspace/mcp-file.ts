@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { linkRefused, replaceFile } from '../../disk/index.ts';
+import { fileVersion, linkRefused, replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { McpErrorCode, SandboxAccess, ServerLaunch } from '../../tools/index.ts';
 import { readJsonFile } from './json-file.ts';
@@ -54,6 +54,11 @@ export class McpFile {
         { data: { server: name, file: this.path } },
       );
     this.#write({ ...entries, [name]: entry });
+  }
+
+  /** Tells whether the file has changed. */
+  get version(): string {
+    return fileVersion(this.path);
   }
 
   /** True if it existed. */

@@ -1,8 +1,9 @@
 // Owns: the file in the user's folder that says which workspaces the user trusts, and which acting items of them.
 // Does not own: what an acting item is, and what happens without an approval.
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { fileVersion } from '../../disk/index.ts';
+import { changeJsonFile, readJsonFile } from './json-file.ts';
 import type { WorkspaceIdentity } from './workspace-identity.ts';
 
 /** An acting item as the user approved it. */
@@ -48,8 +49,7 @@ export class TrustRecords {
 
   /** The record of a path, whatever is there now. */
   at(path: string): TrustRecord | undefined {
-    const { workspaces } = this.#read();
-    return Object.hasOwn(workspaces, path) ? workspaces[path] : undefined;
+    return recordAt(this.#read().workspaces, path);
   }
 
   /** The path of a record of this workspace from before the folder was moved. */
@@ -74,12 +74,13 @@ export class TrustRecords {
     trust: { readonly trustedAt: number; readonly items: readonly ApprovedItem[] },
     replaces = identity.path,
   ): void {
-    const { [replaces]: former, ...others } = this.#read().workspaces;
     const { id, device, inode } = identity;
-    const known = former !== undefined && isSame(former, identity) ? former : {};
-    this.#write({
-      ...others,
-      [identity.path]: { ...known, ...trust, ...(id === undefined ? {} : { id }), device, inode },
+    this.#change(({ [replaces]: former, ...others }) => {
+      const known = former !== undefined && isSame(former, identity) ? former : {};
+      return {
+        ...others,
+        [identity.path]: { ...known, ...trust, ...(id === undefined ? {} : { id }), device, inode },
+      };
     });
   }
 
@@ -88,26 +89,27 @@ export class TrustRecords {
     identity: WorkspaceIdentity,
     change: (items: readonly ApprovedItem[]) => readonly ApprovedItem[],
   ): void {
-    const record = this.find(identity);
-    if (record?.items === undefined) return;
-    this.#write({
-      ...this.#read().workspaces,
-      [identity.path]: { ...record, items: change(record.items) },
+    this.#change((workspaces) => {
+      const record = recordAt(workspaces, identity.path);
+      if (record?.items === undefined || !isSame(record, identity)) return workspaces;
+      return { ...workspaces, [identity.path]: { ...record, items: change(record.items) } };
     });
   }
 
   /** Removes the record of a path. True if there was one. */
   remove(path: string): boolean {
-    const { [path]: known, ...others } = this.#read().workspaces;
-    if (known === undefined) return false;
-    this.#write(others);
-    return true;
+    let isRemoved = false;
+    this.#change((workspaces) => {
+      const { [path]: known, ...others } = workspaces;
+      isRemoved = known !== undefined;
+      return isRemoved ? others : workspaces;
+    });
+    return isRemoved;
   }
 
   /** Tells whether the file has changed. */
   get version(): string {
-    const found = statSync(this.#file, { throwIfNoEntry: false, bigint: true });
-    return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.ctimeNs}`;
+    return fileVersion(this.#file);
   }
 
   #read(): TrustFile {
@@ -119,10 +121,18 @@ export class TrustRecords {
     return this.#known.content;
   }
 
-  #write(workspaces: TrustFile['workspaces']): void {
-    writeJsonFile(this.#file, { workspaces } satisfies TrustFile);
+  #change(change: (workspaces: TrustFile['workspaces']) => TrustFile['workspaces']): void {
+    changeJsonFile<TrustFile>(this.#file, (content) => {
+      const { workspaces } = content ?? { workspaces: {} };
+      const changed = change(workspaces);
+      return changed === workspaces ? content : { workspaces: changed };
+    });
     this.#known = undefined;
   }
+}
+
+function recordAt(workspaces: TrustFile['workspaces'], path: string): TrustRecord | undefined {
+  return Object.hasOwn(workspaces, path) ? workspaces[path] : undefined;
 }
 
 /**

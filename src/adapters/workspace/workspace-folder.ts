@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { linkRefused } from '../../disk/index.ts';
+import { fileVersion, linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
 import { sizeOf } from './read-lines.ts';
 import { makeIdentity, readIdentity, renewIdentity, type WorkspaceIdentity } from './workspace-identity.ts';
@@ -122,8 +122,7 @@ export class WorkspaceFolder {
 
   /** Tells whether the project's configuration file has changed. */
   get configVersion(): string {
-    const found = statSync(this.config, { throwIfNoEntry: false, bigint: true });
-    return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.ctimeNs}`;
+    return fileVersion(this.config);
   }
 
   /** Gives a copy of a workspace an id of its own. */

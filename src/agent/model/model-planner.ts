@@ -59,10 +59,13 @@ export async function planWithModel(input: PlanInput, planning: ModelPlanning): 
   return { ...first, model: asked.use };
 }
 
-/** Without a model nothing was spent, so the run fails by a decision that costs nothing. */
+/** Failures before the provider has read the request: only the user can fix them. */
+const UNUSABLE = ['models.not_configured', 'models.key_rejected', 'models.unknown_model'] as const;
+
+/** Without a usable model nothing was spent, so the run fails by a decision that costs nothing. */
 function failUnasked(error: unknown): Fail {
-  if (!isOkaError(error, 'models.not_configured')) throw error;
-  return { kind: 'fail', code: error.code, reason: error.message, rationale: 'no model is configured' };
+  if (!isOkaError(error, UNUSABLE)) throw error;
+  return { kind: 'fail', code: error.code, reason: error.message, rationale: 'the model cannot be used' };
 }
 
 interface Asked {
@@ -81,6 +84,7 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Aske
     received += piece.text.length;
     planning.onText?.(piece);
   };
+  planning.onText?.({ run: input.run.id, text: '', model });
   try {
     const answer = await collectText(provider.stream(request, input.signal), input.run.id, onText);
     return toUse(answer, { composed, request, price, repair: input.repair });

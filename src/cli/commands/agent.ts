@@ -8,6 +8,7 @@ import type {
 } from '../../api/index.ts';
 import { choice, collect, parseAmount, parsePairs } from '../context.ts';
 import { exitOfCheck } from '../exit-codes.ts';
+import { pathArgument } from '../find-workspace.ts';
 import { clip, showFacts, table } from '../format.ts';
 import { runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
@@ -93,7 +94,7 @@ function addNewCommand(agent: Command, run: Run): void {
       'Use this provider: openai, anthropic, ollama, openai-compatible or scripted',
     )
     .option('--model <model>', 'Use this model, named as the provider names it')
-    .option('--script <file>', 'Read answers from this file (provider scripted)')
+    .option('--script <file>', 'Read answers from this file (provider scripted)', pathArgument)
     .option('--fallback <model>', 'Use this model when the first fails temporarily; repeatable', collect, [])
     .option('--temperature <number>', 'Set the temperature, 0 to 2', parseAmount)
     .option('--description <text>', 'Describe what the agent is for')

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showBytes, showTime } from '../format.ts';
 import { visible } from '../printer.ts';
-import { ProgressLine } from '../progress-line.ts';
+import { ProgressBar } from '../progress-bar.ts';
 import type { Run } from '../run.ts';
 
 export function backupCommand(program: Command, run: Run): void {
@@ -85,40 +85,54 @@ export function backupCommand(program: Command, run: Run): void {
     .action((file: string, options: { to?: string; replace?: boolean; mine?: boolean }) =>
       withProgress(
         run,
-        (api, request, { workspace }) => {
-          const to = options.to === undefined ? {} : { to: resolve(workspace, options.to) };
+        (api, request, { folder }) => {
+          const to = options.to === undefined ? {} : { to: resolve(folder, options.to) };
           const { replace = false, mine = false } = options;
           return api.restore({ ...request, ...to, replace, mine });
         },
-        { file, show: showRestored },
+        { file, show: showRestored, staysInFolder: true },
       ),
     );
 }
 
 const PHASES: Readonly<Record<BackupProgress['phase'], string>> = {
-  copy: 'Copying the database',
-  verify: 'Verifying the ledger',
-  write: 'Writing the archive',
-  read: 'Reading the archive',
+  copy: 'copying the database',
+  verify: 'verifying the ledger',
+  write: 'writing the archive',
+  read: 'reading the archive',
 };
+
+/** Phases that count bytes; the others count pages or events. */
+const BYTES: readonly BackupProgress['phase'][] = ['write', 'read'];
 
 /** Runs an operation and prints its answer. Shows progress in one line on a terminal. */
 function withProgress<Answer extends object>(
   run: Run,
   operate: (api: BackupApi, request: Parameters<BackupApi['verify']>[0], context: Context) => Promise<Answer>,
-  { file, show }: { readonly file: string; readonly show: (answer: Answer) => string },
+  {
+    file,
+    show,
+    staysInFolder = false,
+  }: {
+    readonly file: string;
+    readonly show: (answer: Answer) => string;
+    /** Whether the current folder is meant, not the workspace that it is in. */
+    readonly staysInFolder?: boolean;
+  },
 ): Promise<void> {
   return run(async (context) => {
-    const progress = new ProgressLine(context.printer);
+    if (staysInFolder) context.stayInFolder();
+    const bar = new ProgressBar(context.printer);
+    bar.show({ what: 'opening the workspace', done: 0 });
     const request = {
-      file: resolve(context.workspace, file),
+      file: resolve(context.folder, file),
       signal: context.interrupted,
       onProgress: ({ phase, done, total }: BackupProgress): void =>
-        progress.show(`${PHASES[phase]} ${total === 0 ? '…' : `${Math.floor((100 * done) / total)} %`}`),
+        bar.show({ what: PHASES[phase], done, total, ...(BYTES.includes(phase) ? { unit: 'bytes' } : {}) }),
     };
     try {
       const { backup } = await context.open();
-      const answer = await operate(backup, request, context).finally(() => progress.clear());
+      const answer = await operate(backup, request, context).finally(() => bar.end());
       context.printer.answer(answer, show);
       return 'ok' in answer && !answer.ok ? EXIT.integrity : EXIT.ok;
     } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { pipedLine, showMessage, showNotice } from '../chat-text.ts';
 import { type Context, parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { showTime, table } from '../format.ts';
+import { showRunId, showTime, table } from '../format.ts';
 import { unhostedAgents } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import { readMessage } from '../read-input.ts';
@@ -149,6 +149,8 @@ async function followRoom(
   let { since, limit } = filter;
   let isLost = false;
   const show = (one: ChatHappening): boolean => {
+    // Activities are not asked for.
+    if (one.kind === 'activity') return true;
     if (one.kind === 'words') printer.words(one.text);
     else if (one.kind === 'message') {
       [since, limit] = [one.message.id, undefined];
@@ -180,7 +182,7 @@ async function followRoom(
 }
 
 function showHappening(
-  one: Exclude<ChatHappening, { readonly kind: 'words' }>,
+  one: Exclude<ChatHappening, { readonly kind: 'words' | 'activity' }>,
   printer: Context['printer'],
 ): string {
   if (printer.json) return JSON.stringify(one);
@@ -274,7 +276,7 @@ function describe(notification: NotificationView): string {
   const { message, depth, status, reason, detail, tokens, costUsd, run } = notification;
   const why = reason === undefined ? '' : `: ${reason}${detail === undefined ? '' : ` (${visible(detail)})`}`;
   const spent = tokens === 0 ? '' : `  ${tokens} tokens${costUsd === 0 ? '' : `, $${costUsd.toFixed(4)}`}`;
-  return `#${message}  depth ${depth}  ${status}${why}${spent}${run === undefined ? '' : `  run ${run}`}`;
+  return `#${message}  depth ${depth}  ${status}${why}${spent}${run === undefined ? '' : `  run ${showRunId(run)}`}`;
 }
 
 /** Names contain only letters, digits, _ and -, so no escaping is needed. */

@@ -7,8 +7,10 @@ import type {
   TreeDiffAnswer,
 } from '../../api/index.ts';
 import { parseCount, usageProblem } from '../context.ts';
+import { nodeArgument } from '../find-workspace.ts';
 import { showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
+import { withProgress } from '../progress-bar.ts';
 import { answerWith, type Run } from '../run.ts';
 import { showPath } from './context-options.ts';
 import { showRegenerated } from './context-writers.ts';
@@ -24,7 +26,18 @@ export function addTreeCommands(group: Command, run: Run): void {
     .option('--force', 'Read every file')
     .addHelpText('after', '\nExamples:\n  oka context scan\n  oka context scan --force --json')
     .action((options: { force?: boolean }) =>
-      answerWith(run, (api, { by }) => api.context.scan({ force: options.force ?? false, by }), showScan),
+      answerWith(
+        run,
+        (api, { by, printer }) =>
+          withProgress(printer, 'scanning', (show) =>
+            api.context.scan({
+              force: options.force ?? false,
+              by,
+              onProgress: (done, total) => show({ done, total: done > total ? 0 : total }),
+            }),
+          ),
+        showScan,
+      ),
     );
   group
     .command('roots')
@@ -47,7 +60,7 @@ function watchCommand(group: Command, run: Run): void {
   group
     .command('watch')
     .description('Watch the workspace for changes until interrupted')
-    .option('--regenerate [node]', 'Regenerate stale frames within the node after each change')
+    .option('--regenerate [node]', 'Regenerate stale frames within the node after each change', nodeArgument)
     .option('--models', 'Include frames that a model wrote')
     .option('--max-model-calls <n>', 'Call models at most this often per change (default: 20)', parseCount)
     .option('--agent <name>', 'Regenerate as this agent', USER)

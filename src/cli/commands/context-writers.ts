@@ -9,6 +9,7 @@ import type {
 } from '../../api/index.ts';
 import { parseCount, parseJsonObject } from '../context.ts';
 import { exitOfRun } from '../exit-codes.ts';
+import { nodeArgument } from '../find-workspace.ts';
 import { showRun } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readText } from '../read-input.ts';
@@ -30,7 +31,7 @@ function putFrameCommand(group: Command, run: Run): void {
   group
     .command('put-frame')
     .description('Add a frame to a node; existing frames never change')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .argument('<file>', 'Text file, or - for standard input')
     .option('--type <type>', 'Set the type of the frame', TYPE)
     .option('--agent <name>', 'Write as this agent', USER)
@@ -60,7 +61,7 @@ function synthesizeCommand(group: Command, run: Run): void {
   group
     .command('synthesize')
     .description('Create a frame of a directory from the frames of its children')
-    .argument('<node>', 'Path or node id of a directory')
+    .argument('<node>', 'Path or node id of a directory', nodeArgument)
     .option('--type <type>', 'Use child frames of this type, also for the new frame; * uses all', TYPE)
     .option(
       '--policy <name>',
@@ -92,7 +93,7 @@ function regenerateCommand(group: Command, run: Run): void {
   group
     .command('regenerate')
     .description('Regenerate stale frames, each with the method that created it')
-    .argument('<node>', 'Path or node id; nothing outside it is regenerated')
+    .argument('<node>', 'Path or node id; nothing outside it is regenerated', nodeArgument)
     .option('--recursive', 'Include everything below it')
     .option('--dry-run', 'Show what would be regenerated and its cost')
     .option('--types <list>', 'Limit to frames of these types', parseList)
@@ -116,7 +117,7 @@ function invalidateCommand(group: Command, run: Run): void {
   group
     .command('invalidate')
     .description('Mark heads as stale; regenerate then recreates them')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .option('--types <list>', 'Limit to heads of these types', parseList)
     .option('--recursive', 'Include everything below it')
     .option('--agent <name>', 'Mark as this agent', USER)
@@ -137,7 +138,7 @@ function generateCommand(group: Command, run: Run): void {
   group
     .command('generate')
     .description('Ask a model about a node and add its answer as a frame')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .requiredOption('--prompt <text>', 'Ask this')
     .option('--type <type>', 'Set the type of the frame', TYPE)
     .option('--agent <name>', 'Use the model of this agent; the default model for "user"', USER)

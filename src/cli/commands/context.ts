@@ -10,6 +10,7 @@ import type {
 } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { EXIT, exitOfVerification } from '../exit-codes.ts';
+import { nodeArgument } from '../find-workspace.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
@@ -73,7 +74,7 @@ function addNodeCommands(group: Command, run: Run): void {
   group
     .command('get-node')
     .description('Show the frames of a node that a view selects')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .option(
       '--view <view>',
       'Select frames, such as max=10,order=recency,type=note,agent=ada,since=2026-01-31',
@@ -91,7 +92,7 @@ function addNodeCommands(group: Command, run: Run): void {
   group
     .command('list-frames')
     .description('List the frames of a path without contents, newest first')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .option('--type <type>', 'Limit to frames of this type')
     .action((node: string, options: { type?: string }) =>
       answerWith(
@@ -103,7 +104,7 @@ function addNodeCommands(group: Command, run: Run): void {
   group
     .command('get-head')
     .description('Show the head of a node and whether it is stale')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .option('--type <type>', 'Show the head of this type (default: the newest head)')
     .action((node: string, options: { type?: string }) =>
       answerWith(
@@ -119,9 +120,11 @@ function composeCommand(group: Command, run: Run): void {
   group
     .command('compose')
     .description('Collect frames around a node; writes nothing')
-    .argument('<node>', 'Path or node id')
+    .argument('<node>', 'Path or node id', nodeArgument)
     .option('--sources <list>', 'Read from these sources: node, parent, siblings, related', parseList)
-    .option('--related <nodes>', 'Set the nodes of the source related', parseList)
+    .option('--related <nodes>', 'Set the nodes of the source related', (list) =>
+      parseList(list).map(nodeArgument),
+    )
     .option('--order <order>', 'Sort by recency, type, agent, relevance, or a registered order')
     .option('--query <text>', 'Set the query for the order relevance')
     .option('--type-priority <list>', 'Put these types first, for the order type', parseList)

@@ -1,13 +1,17 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import type { DaemonStatus, DaemonWorker } from '../../api/index.ts';
+import { type DaemonWorker, type OkaApi, systemClock } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { describeSilent, isOfThisBuild, isSilent, probeDaemon, type SilentDaemon } from '../daemon-link.ts';
+import { describeSilent, isSilent, probeDaemon, type SilentDaemon } from '../daemon-link.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { showTime, table } from '../format.ts';
+import { showTime } from '../format.ts';
 import { findUnreachable, placeOf, runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
-import { showNextFirings } from '../show-schedules.ts';
+import { showStatus } from '../show-status.ts';
+
+/** Conversations in which agents may be answering. */
+const MAX_LOOKED_AT = 20;
 
 export function upCommand(program: Command, run: Run): void {
   program
@@ -31,9 +35,9 @@ export function downCommand(program: Command, run: Run): void {
 export function statusCommand(program: Command, run: Run): void {
   program
     .command('status')
-    .description('Show daemon, schedules, active runs and pending approvals')
+    .description('Show the daemon, runs, approvals, schedules, agents and problems')
     .addHelpText('after', '\nExamples:\n  oka status\n  oka status --json')
-    .action(() => run(showStatus));
+    .action(() => run(statusOf));
 }
 
 async function startDaemon(context: Context): Promise<void> {
@@ -61,7 +65,7 @@ export function showStopped(what: string, stopped: boolean, pid: number | undefi
     : `Process ${pid} has not stopped yet. Check with: oka status`;
 }
 
-async function showStatus(context: Context): Promise<void> {
+async function statusOf(context: Context): Promise<void> {
   const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
   const silent = isSilent(found) ? found : undefined;
   const running = isSilent(found) ? undefined : found;
@@ -69,11 +73,13 @@ async function showStatus(context: Context): Promise<void> {
   const waiting = await api.approvals.list({ status: 'pending' });
   const active = await api.runs.list({ status: 'running', limit: 100 });
   const schedules = (await api.graphs.schedules.list()).filter(({ enabled }) => enabled);
+  const agents = await agentsOf(api);
   const answer = {
     daemon: running?.status ?? null,
     ...(silent === undefined ? {} : { unreachable: unreachableItem(silent) }),
     approvals: waiting.length,
     running: active.length,
+    agents,
     schedules: schedules.map(({ id, graph, next, lastSkipped, problem }) => ({
       id,
       graph,
@@ -82,38 +88,36 @@ async function showStatus(context: Context): Promise<void> {
       ...(problem === undefined ? {} : { problem }),
     })),
   };
-  context.printer.answer(answer, () =>
-    [
-      running === undefined ? showNoDaemon(context, silent) : showDaemon(running.status),
-      ...(schedules.length === 0 ? [] : [showNextFirings(schedules)]),
-      `${active.length} active ${active.length === 1 ? 'run' : 'runs'}`,
-      waiting.length === 0
-        ? 'No pending approvals'
-        : `${waiting.length} pending ${waiting.length === 1 ? 'approval' : 'approvals'}: oka approvals list`,
-    ].join('\n'),
+  const { printer, workspace } = context;
+  const facts = { folder: basename(workspace), now: systemClock.now(), running: active, waiting, schedules };
+  printer.answer(answer, () =>
+    showStatus(
+      {
+        ...facts,
+        daemon: running?.status,
+        noDaemon: running === undefined ? showNoDaemon(context, silent) : undefined,
+        agents: agents.map(({ name, conversation }) =>
+          conversation === undefined ? name : `${name} answering in ${conversation}`,
+        ),
+      },
+      printer.dataColors,
+    ),
   );
 }
 
-function showDaemon(status: DaemonStatus): string {
-  // A worker that stopped without an error is not configured, such as replication.
-  const workers = status.workers
-    .filter(({ status: state, lastError }) => state !== 'stopped' || lastError !== undefined)
-    .map((worker) => [worker.name, showState(worker), showAt(worker.lastSuccessAt), showError(worker)]);
-  return [
-    `Daemon running: process ${status.pid}, since ${showTime(status.startedAt)}, ${status.calls} active ${status.calls === 1 ? 'call' : 'calls'}`,
-    ...(isOfThisBuild(status)
-      ? []
-      : [`It runs another build of Oka (${status.version}). Restart it: oka down, then oka up`]),
-    `Log: ${status.log}`,
-    table(['worker', 'status', 'last success', 'last error'], workers),
-    ...status.warnings.map(
-      ({ message, since, count }) => `! warning since ${showTime(since)}${times(count)}: ${visible(message)}`,
-    ),
-  ].join('\n');
-}
-
-function showState({ status }: DaemonWorker): string {
-  return status === 'failing' ? '✗ failing' : status;
+/** The agents, and the conversations in which they answer now. */
+async function agentsOf(
+  api: OkaApi,
+): Promise<readonly { readonly name: string; readonly conversation?: string }[]> {
+  const [agents, conversations] = await Promise.all([api.agents.list(), api.chat.list()]);
+  const answering = new Map<string, string>();
+  for (const { name } of conversations.filter(({ open }) => open > 0).slice(0, MAX_LOOKED_AT))
+    for (const { agent, status } of await api.chat.trace(name))
+      if (status === 'claimed') answering.set(agent, name);
+  return agents.map(({ name }) => {
+    const conversation = answering.get(name);
+    return conversation === undefined ? { name } : { name, conversation };
+  });
 }
 
 export function showError({ lastError, nextTryAt }: DaemonWorker): string {
@@ -129,10 +133,6 @@ function times(count: number): string {
   return count === 1 ? '' : `, ${count} times`;
 }
 
-function showAt(at: number | undefined): string {
-  return at === undefined ? 'not yet' : showTime(at);
-}
-
 function unreachableItem(found: SilentDaemon) {
   const { silent: state, pid } = found;
   return { state, ...(pid === undefined ? {} : { pid }), ...describeSilent(found) };
@@ -144,6 +144,6 @@ function showNoDaemon(context: Context, silent: SilentDaemon | undefined): strin
     return `✗ ${problem} ${next}`;
   }
   return findUnreachable(context) === undefined
-    ? 'Daemon is not running. Start it with: oka up'
-    : 'A daemon seems to run but cannot be reached. For the next step, run: oka down';
+    ? 'daemon not running; start it with: oka up'
+    : 'a daemon seems to run but cannot be reached; for the next step, run: oka down';
 }

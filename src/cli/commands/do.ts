@@ -3,9 +3,11 @@ import type { DoRequest, Json, RunAnswer } from '../../api/index.ts';
 import { choice, collect, parsePairs, usageProblem } from '../context.ts';
 import { exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
-import { showRun } from '../format.ts';
+import { printRun } from '../print-run.ts';
 import { visible } from '../printer.ts';
+import { readMessage } from '../read-input.ts';
 import type { Run } from '../run.ts';
+import { listenersOf } from '../run-progress.ts';
 import { watchGoal } from '../watch-tasks.ts';
 
 interface DoOptions extends Pick<DoRequest, 'agent' | 'model' | 'autonomy' | 'planOnly'> {
@@ -18,7 +20,7 @@ export function doCommand(program: Command, run: Run): void {
   program
     .command('do')
     .description('Work on a goal until it completes, fails or needs you')
-    .argument('<goal>', 'Goal in plain words', parseGoal)
+    .argument('<goal>', 'Goal in plain words, or - to read it from standard input')
     .option('--simulate', 'Show what would happen without changing anything')
     .option('--dry-run', 'Same as --simulate')
     .option('--plan-only', 'Show the tasks and their criteria without doing them')
@@ -36,35 +38,40 @@ export function doCommand(program: Command, run: Run): void {
     .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .addHelpText(
       'after',
-      '\nExamples:\n  oka do "write a brief of this folder to BRIEF.md"\n  oka do \'search for "TODO" in src\' --json\n  oka do "write a brief to BRIEF.md" --simulate\n  oka do "collect the TODOs into TODOS.md, then find duplicate files and check the links" --plan-only',
+      '\nExamples:\n  oka do "write a brief of this folder to BRIEF.md"\n  oka do \'search for "TODO" in src\' --json\n  echo "read README.md" | oka do -\n  oka do "write a brief to BRIEF.md" --simulate\n  oka do "collect the TODOs into TODOS.md, then find duplicate files and check the links" --plan-only',
     )
-    .action((goal: string, { simulate, dryRun, budget, ...options }: DoOptions) =>
+    .action((given: string, { simulate, dryRun, budget, ...options }: DoOptions) =>
       run(async (context) => {
+        const simulates = simulate ?? dryRun ?? false;
+        const goal = parseGoal(await readMessage(given), given === '-');
         const api = await context.open();
-        const sink = watchGoal(context);
+        const watch = await watchGoal(context, { simulates });
         const answer = await api
           .do({
             goal,
             ...options,
-            simulate: simulate ?? dryRun ?? false,
+            simulate: simulates,
             budgets: parsePairs(budget, '--budget'),
             patienceMs: PATIENCE_MS,
             signal: context.interrupted,
-            onEvent: sink.onEvent,
-            onText: sink.onText,
+            ...listenersOf(watch),
           })
-          .finally(() => sink.end());
-        if (!options.planOnly) return finishWithRun(context, answer);
-        context.printer.answer(answer, answer.run.state === 'planned' ? showPlan : showRun);
+          .finally(() => watch.end());
+        if (!options.planOnly) return finishWithRun(context, answer, watch);
+        await printRun(context, answer, answer.run.state === 'planned' ? { show: showPlan } : {});
         return exitOfRun(answer.run);
       }),
     );
 }
 
 /** Rejects a goal without visible characters. */
-function parseGoal(text: string): string {
+function parseGoal(text: string, isFromInput: boolean): string {
   if (/[^\s\p{Cc}\p{Cf}]/u.test(text)) return text;
-  throw usageProblem('The goal is empty. Example: oka do "read README.md".');
+  throw usageProblem(
+    isFromInput
+      ? 'Standard input is empty. Pipe the goal into oka, such as: echo "read README.md" | oka do -'
+      : 'The goal is empty. Example: oka do "read README.md".',
+  );
 }
 
 interface PlannedTask {
@@ -75,15 +82,15 @@ interface PlannedTask {
 }
 
 /** Shows the tasks of a plan in order, with dependencies and criteria. */
-function showPlan({ run, output }: RunAnswer): string {
-  const { goal, tasks } = output as unknown as { goal: string; tasks: readonly PlannedTask[] };
-  const lines = [`run       ${run.id}`, `goal      ${visible(goal)}`, ''];
+function showPlan({ output }: RunAnswer): string {
+  const { tasks } = output as unknown as { tasks: readonly PlannedTask[] };
+  const lines: string[] = [];
   for (const [i, { id, title, depends_on: needs, acceptance }] of tasks.entries()) {
     lines.push(`${String(i + 1).padStart(3)}  ${visible(id)}  ${visible(title)}`);
     if (needs.length > 0) lines.push(`     after: ${needs.map(visible).join(', ')}`);
     for (const criterion of acceptance) lines.push(`     accepted when: ${showCriterion(criterion)}`);
   }
-  return [...lines, '', 'Nothing was done. To run it, omit --plan-only'].join('\n');
+  return lines.join('\n');
 }
 
 /** Such as `file exists: "a.md"`. */

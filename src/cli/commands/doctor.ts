@@ -5,8 +5,11 @@ import { describeSilent, isSilent, probeDaemon } from '../daemon-link.ts';
 import { EXIT } from '../exit-codes.ts';
 import { table } from '../format.ts';
 import { placeOf } from '../host-process.ts';
+import { withProgress } from '../progress-bar.ts';
 import type { Run } from '../run.ts';
 import { showError } from './daemon.ts';
+
+const MAX_NAME_WIDTH = 32;
 
 type Check = DoctorAnswer['checks'][number];
 
@@ -15,10 +18,16 @@ export function doctorCommand(program: Command, run: Run): void {
     .command('doctor')
     .description('Check installation, workspace, models and daemon')
     .option('--sandbox', 'Try to leave the sandbox in many ways and print what held')
-    .addHelpText('after', '\nExamples:\n  oka doctor\n  oka doctor --sandbox\n  oka doctor --sandbox --json')
-    .action(({ sandbox = false }: { sandbox?: boolean }) =>
+    .option('--no-models', 'Do not call the configured models')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka doctor\n  oka doctor --sandbox\n  oka doctor --no-models\n  oka doctor --sandbox --json',
+    )
+    .action(({ sandbox = false, models }: { sandbox?: boolean; models: boolean }) =>
       run(async (context) => {
-        const answer = await runChecks(context, sandbox);
+        const answer = await withProgress(context.printer, 'checking', () =>
+          runChecks(context, { sandbox, models }),
+        );
         context.printer.answer(answer, showChecks);
         if (sandbox && answer.escapes?.length === 0) return EXIT.invalidInput;
         return answer.ok ? EXIT.ok : EXIT.failed;
@@ -27,9 +36,10 @@ export function doctorCommand(program: Command, run: Run): void {
 }
 
 function showChecks({ checks, middleware, escapes }: DoctorAnswer): string {
+  const width = Math.min(MAX_NAME_WIDTH, Math.max(...checks.map(({ name }) => name.length)));
   return [
     ...checks.map(
-      ({ name, ok, detail, warning }) => `${!ok ? '✗' : warning ? '!' : '✓'} ${name.padEnd(10)} ${detail}`,
+      ({ name, ok, detail, warning }) => `${!ok ? '✗' : warning ? '!' : '✓'} ${name.padEnd(width)} ${detail}`,
     ),
     ...(middleware.length > 0 ? [`  middleware ${middleware.join(' → ')}`] : []),
     ...(escapes === undefined ? [] : ['', showEscapes(escapes)]),
@@ -44,9 +54,12 @@ function showEscapes(escapes: NonNullable<DoctorAnswer['escapes']>): string {
   return `${table(['result', 'attempt', 'detail'], rows)}\n${held} of ${escapes.length} attempts held.`;
 }
 
-async function runChecks(context: Context, sandbox: boolean): Promise<DoctorAnswer> {
+async function runChecks(
+  context: Context,
+  options: { readonly sandbox: boolean; readonly models: boolean },
+): Promise<DoctorAnswer> {
   const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
-  const answer = await api.doctor({ sandbox });
+  const answer = await api.doctor(options);
   if (found === undefined) return answer;
   const { checks: own } = answer;
   const others = own.filter(({ name }) => !isSilent(found) || name !== 'daemon');

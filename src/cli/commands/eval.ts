@@ -14,6 +14,7 @@ import { collect, parsePairs } from '../context.ts';
 import { EXIT, type ExitCode, exitOfError } from '../exit-codes.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
+import { withProgress } from '../progress-bar.ts';
 import { answerWith, type Run } from '../run.ts';
 
 const DECISION_WIDTH = 100;
@@ -79,7 +80,10 @@ function addRunCommands(evals: Command, run: Run): void {
         if (budget.length > 0 && !live)
           throw new OkaError('cli.usage', '--budget limits what models cost, so it needs --live.');
         const request = { cases, live, junit: junit !== undefined, budgets, signal };
-        const { junit: report, ...answer } = await (await context.open()).evals.run(request);
+        const { evals: api } = await context.open();
+        const { junit: report, ...answer } = await withProgress(context.printer, 'running cases', (show) =>
+          api.run({ ...request, onProgress: (done, total) => show({ done, total }) }),
+        );
         if (junit !== undefined) await writeFile(resolve(junit), report ?? '');
         context.printer.answer(answer, showResults);
         return exitOfEval(answer.results);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { GrantView } from '../../api/index.ts';
+import { type GrantView, shortIds } from '../../api/index.ts';
 import { usageProblem } from '../context.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
@@ -40,8 +40,9 @@ function showGrants({ grants }: { readonly grants: readonly GrantView[] }): stri
 }
 
 function showRows(grants: readonly GrantView[]): string {
+  const shown = shortIds(grants.map(({ id }) => id));
   const rows = grants.map(({ id, tool, covers, program, workspace, expiresAt, why }) => [
-    id,
+    shown(id),
     tool,
     clip(visible(covers), 100),
     visible(program ?? ''),

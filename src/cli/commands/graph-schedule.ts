@@ -4,7 +4,9 @@ import { okaHome } from '../../config/index.ts';
 import { startScheduler, stopScheduler } from '../background-schedules.ts';
 import { type Context, choice, usageProblem } from '../context.ts';
 import { EXIT, exitOfError } from '../exit-codes.ts';
+import { graphArgument, pathArgument } from '../find-workspace.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
+import { showRunId } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
@@ -42,7 +44,7 @@ function addAddCommand(schedule: Command, run: Run): void {
   schedule
     .command('add')
     .description('Create a schedule')
-    .argument('<graph>', 'Path or id of a graph')
+    .argument('<graph>', 'Path or id of a graph', graphArgument)
     .argument('[cron]', 'Cron expression (minute hour day month weekday) or @daily; not with --on-change')
     .option('--zone <zone>', 'Use this IANA time zone (default: the zone of this machine)')
     .addOption(
@@ -65,7 +67,7 @@ function addAddCommand(schedule: Command, run: Run): void {
     )
     .addOption(choice('--dst <policy>', 'Handle times that a clock change skips', 'run_after', 'skip'))
     .option('--input <file>', 'Pass this JSON to each run; - reads standard input')
-    .option('--on-change <path>', 'Fire when something below this path changes')
+    .option('--on-change <path>', 'Fire when something below this path changes', pathArgument)
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph schedule add report "30 8 * * MON-FRI" --zone Europe/Berlin\n  oka graph schedule add report @daily --misfire one --overlap skip\n  oka graph schedule add index --on-change docs',
@@ -168,7 +170,7 @@ function addFireCommands(schedule: Command, run: Run): void {
 }
 
 function showFired({ firing, run }: FiredItem): string {
-  return `fired ${firing}  run ${run}`;
+  return `fired ${firing}  run ${showRunId(run)}`;
 }
 
 function addBackgroundCommands(schedule: Command, run: Run): void {

@@ -1,11 +1,12 @@
 import { Argument, type Command } from 'commander';
 import type { CheckpointView, StateValue } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
+import { graphArgument } from '../find-workspace.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
 
-const GRAPH = new Argument('<graph>', 'Path or id of a graph');
+const GRAPH = new Argument('<graph>', 'Path or id of a graph').argParser(graphArgument);
 
 export function graphStateCommand(graph: Command, run: Run): void {
   const state = graph

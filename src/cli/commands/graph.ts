@@ -24,16 +24,18 @@ import {
   usageProblem,
 } from '../context.ts';
 import { EXIT, type ExitCode, exitOfCheck } from '../exit-codes.ts';
+import { graphArgument } from '../find-workspace.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { showReplay, showRunList, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
 import { eventsOf } from '../watch-graph.ts';
+import { addGalleryCommands } from './graph-gallery.ts';
 import { graphScheduleCommand } from './graph-schedule.ts';
 import { graphStateCommand } from './graph-state.ts';
 
-const GRAPH = new Argument('<graph>', 'Path, or id of a graph in .oka/graphs');
+const GRAPH = new Argument('<graph>', 'Path, or id of a graph in .oka/graphs').argParser(graphArgument);
 const RUN = new Argument('<run>', 'Run id');
 const MODE = choice('--mode <mode>', 'Override the mode of the file', 'strict', 'bounded', 'flex');
 
@@ -48,8 +50,9 @@ export function graphCommand(program: Command, run: Run): void {
     .description('Create, check, run and schedule automations')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph validate brief.json\n  oka graph run brief.json --watch\n  oka graph render brief --format ascii\n  oka graph schedule add brief "0 7 * * 1-5" --zone Europe/Berlin',
+      '\nExamples:\n  oka graph gallery\n  oka graph new brief --from nightly-brief\n  oka graph build "search for TODO and write the matches to TODOS.md"\n  oka graph validate brief\n  oka graph run brief --watch\n  oka graph render brief --format ascii\n  oka graph schedule add brief "0 7 * * 1-5" --zone Europe/Berlin',
     );
+  addGalleryCommands(graph, run);
   addReadCommands(graph, run);
   addChangeCommands(graph, run);
   addRunCommands(graph, run);
@@ -78,7 +81,7 @@ function addReadCommands(graph: Command, run: Run): void {
   graph
     .command('render')
     .description('Draw a graph or a run of it')
-    .argument('[graph]', 'Path, or id of a graph in .oka/graphs')
+    .argument('[graph]', 'Path, or id of a graph in .oka/graphs', graphArgument)
     .addOption(
       choice('--format <format>', 'Use this format', 'mermaid', 'dot', 'ascii', 'svg').default('ascii'),
     )
@@ -286,8 +289,8 @@ async function drive(
     patienceMs: PATIENCE_MS,
     signal: context.interrupted,
     onEvent: view.onEvent,
-  });
-  view.end();
+    ...(view.onActivity === undefined ? {} : { onActivity: view.onActivity }),
+  }).finally(() => view.end());
   return finishWithRun(context, answer);
 }
 

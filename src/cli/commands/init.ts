@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { OkaApi, TrustView } from '../../api/index.ts';
-import type { Context } from '../context.ts';
+import { type Context, usageProblem } from '../context.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { contents, kindName } from './trust.ts';
@@ -14,13 +14,15 @@ export function initCommand(program: Command, run: Run): void {
       'Set the default model for all workspaces, such as ollama/llama3.2',
       parseModel,
     )
+    .option('--here', 'Create it even if a folder above is a workspace')
     .option('--trust', 'Trust this folder without a prompt, so its configuration, hooks and tools may act')
     .addHelpText(
       'after',
       '\nExamples:\n  oka init            asks whether you trust the folder\n  oka init --trust    for scripts\n  oka init --trust --model ollama/llama3.2',
     )
-    .action((options: { trust?: boolean; model?: string }) =>
+    .action((options: { trust?: boolean; model?: string; here?: boolean }) =>
       run(async (context) => {
+        await stayHere(context, options.here ?? false);
         const api = await context.open();
         let answer = await api.init({ trust: options.trust ?? false });
         if (!answer.trusted && context.canPrompt) {
@@ -33,7 +35,7 @@ export function initCommand(program: Command, run: Run): void {
           }
         }
         if (options.trust) context.printer.message(contents(await api.trust.show()));
-        const model = await chooseModel(context, api, options.model);
+        const model = await chooseModel(context, api, { named: options.model, isTrusted: answer.trusted });
         context.printer.answer({ ...answer, ...model }, ({ workspace, created, trusted }) =>
           [
             ...(model.model === undefined
@@ -47,6 +49,18 @@ export function initCommand(program: Command, run: Run): void {
         );
       }),
     );
+}
+
+/** Creates no workspace inside another one unless asked to. */
+async function stayHere(context: Context, here: boolean): Promise<void> {
+  const { folder, workspace } = context;
+  context.stayInFolder();
+  if (folder === workspace || here) return;
+  const inside = `This folder is in the workspace ${visible(workspace)}.`;
+  if (context.canPrompt && (await context.confirm(`${inside} Create another one here?`))) return;
+  throw usageProblem(
+    `${inside} Commands already use it here. To create another one in this folder: oka init --here`,
+  );
 }
 
 /** What would act once the folder is trusted. */
@@ -65,23 +79,17 @@ interface ChosenModel {
   readonly modelFile?: string;
 }
 
-/** Uses the named model. Without one, prompts with the models found if none is configured. */
-async function chooseModel(context: Context, api: OkaApi, named: string | undefined): Promise<ChosenModel> {
+/** Uses the named model. Without one, offers the picker once if none is configured and agents may work here. */
+async function chooseModel(
+  context: Context,
+  api: OkaApi,
+  { named, isTrusted }: { readonly named: string | undefined; readonly isTrusted: boolean },
+): Promise<ChosenModel> {
   if (named !== undefined) return useNamed(api, named);
-  if (!context.canPrompt || (await api.models.configured()).length > 0) return {};
-  const found = (await api.models.suggest()).filter(({ choices, model }) => model ?? choices[0]);
-  if (found.length === 0) return {};
-  const { isCancel, select } = await import('@clack/prompts');
-  const options = found.map(({ name, provider, model, choices, why }) => {
-    const chosen = model ?? choices[0] ?? '';
-    return { value: `${provider}/${chosen}`, label: visible(`${name}: ${chosen}`), hint: visible(why) };
-  });
-  const choice = await select({
-    message: 'Which model should agents use?',
-    options: [...options, { value: 'none', label: 'None: plan by rules' }],
-    output: context.printer.output,
-  });
-  return isCancel(choice) || choice === 'none' ? {} : useNamed(api, choice);
+  if (!isTrusted || !context.canPrompt || !(await api.models.offerOnce())) return {};
+  const { ModelPicker } = await import('../model-picker.ts');
+  const added = await new ModelPicker(context, api).add({ canSkip: true });
+  return added === undefined ? {} : { model: added.model, modelFile: added.file };
 }
 
 /** Model names may contain slashes. */

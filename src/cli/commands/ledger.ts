@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { EventView, LedgerBranch, RepairAnswer, VerifyAnswer } from '../../api/index.ts';
 import { choice, parseAmount, parseCount } from '../context.ts';
 import { exitOfVerification } from '../exit-codes.ts';
+import { pathArgument } from '../find-workspace.ts';
 import { clip, showBytes, showTime, table } from '../format.ts';
-import { ProgressLine } from '../progress-line.ts';
+import { ProgressBar, withProgress } from '../progress-bar.ts';
 import { answerWith, type Run } from '../run.ts';
 
 const DAY_MS = 86_400_000;
@@ -50,9 +51,16 @@ function addReadCommands(ledger: Command, run: Run): void {
     .description('Export every event as a line of JSON')
     .action(() =>
       run(async (context) => {
+        const { printer } = context;
+        const bar = new ProgressBar(printer);
+        let done = 0;
         for await (const line of (await context.open()).ledger.export()) {
-          if (!context.printer.line(line)) break;
+          // The lines themselves show the progress on a terminal.
+          if (!process.stdout.isTTY) bar.show({ what: 'exporting', done });
+          done += 1;
+          if (!printer.line(line)) break;
         }
+        bar.end();
       }),
     );
   ledger
@@ -96,14 +104,14 @@ function addVerifyCommands(ledger: Command, run: Run): void {
     .addHelpText('after', '\nExamples:\n  oka ledger verify\n  oka ledger verify --full')
     .action((options: { full?: boolean }) =>
       run(async (context) => {
-        const progress = new ProgressLine(context.printer);
-        const answer = await (await context.open()).ledger
-          .verify({
+        const { ledger: api } = await context.open();
+        const answer = await withProgress(context.printer, 'verifying', (show) =>
+          api.verify({
             full: options.full ?? false,
             signal: context.interrupted,
-            onProgress: ({ phase, done, total }) => progress.show(`Verifying ${phase}: ${done} of ${total}`),
-          })
-          .finally(() => progress.clear());
+            onProgress: ({ phase, ...counts }) => show({ ...counts, what: `verifying ${phase}` }),
+          }),
+        );
         context.printer.answer(answer, showVerification);
         return exitOfVerification(answer);
       }),
@@ -119,7 +127,7 @@ function addVerifyCommands(ledger: Command, run: Run): void {
         'mirror',
       ),
     )
-    .option('--backup <file>', 'Restore lost blobs and credentials from this backup')
+    .option('--backup <file>', 'Restore lost blobs and credentials from this backup', pathArgument)
     .option('--accept-loss', 'Record what cannot be restored as lost')
     .option('--accept-head', 'Continue with this ledger although it differs from the head that was signed')
     .addHelpText(
@@ -154,7 +162,10 @@ function addVerifyCommands(ledger: Command, run: Run): void {
     .action((options: { from?: 'table' | 'mirror' }) =>
       answerWith(
         run,
-        (api) => api.ledger.rebuild(options.from),
+        (api, { printer }) =>
+          withProgress(printer, 'rebuilding', (show) =>
+            api.ledger.rebuild(options.from, (done, total) => show({ done, total })),
+          ),
         ({ from, events, dropped, kept }) =>
           [
             `Rebuilt from the ${from}: ${events} events`,

@@ -20,7 +20,7 @@ export function mcpCommand(program: Command, run: Run): void {
     .description('Use MCP servers, or serve this workspace over MCP')
     .addHelpText(
       'after',
-      `\nExamples:\n  oka mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  oka mcp add search --url https://example.com/mcp --header "Authorization=Bearer \${vault:search}"\n  oka mcp test memory --approve\n  oka mcp list\n  oka tools call mcp.memory.search_nodes '{"query":"garden"}'`,
+      `\nExamples:\n  oka mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  oka mcp add search --url https://example.com/mcp --header 'Authorization=Bearer \${vault:search}'\n  oka mcp test memory --approve\n  oka mcp list\n  oka tools call mcp.memory.search_nodes '{"query":"garden"}'`,
     );
   mcp
     .command('list')
@@ -69,11 +69,12 @@ function addAddCommand(mcp: Command, run: Run): void {
     .option('--user', 'Add it for all your workspaces')
     .addHelpText(
       'after',
-      `\nExamples:\n  oka mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  oka mcp add github --env "TOKEN=\${vault:github}" -- github-mcp-server stdio\n  oka mcp add search --url https://example.com/mcp`,
+      `\nExamples:\n  oka mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  oka mcp add github --env 'TOKEN=\${vault:github}' -- github-mcp-server stdio\n  oka mcp add search --url https://example.com/mcp`,
     )
     .action((name: string, command: readonly string[], options: AddOptions) =>
       run(async (context) => {
         const request = { name, launch: toLaunch(command, options), user: options.user ?? false };
+        for (const warning of expansionWarnings(options)) context.printer.warning(warning);
         const added = await (await context.open()).mcp.add(request);
         context.printer.answer(added, ({ server, file }) => `Added ${server.name} to ${visible(file)}`);
         context.printer.message(`Next: oka mcp test ${name}`);
@@ -102,6 +103,31 @@ function toMembers(pairs: readonly string[], option: string): Readonly<Record<st
     return [pair.slice(0, end).trim(), pair.slice(end + 1)] as const;
   });
   return Object.fromEntries(members);
+}
+
+const SECRET_NAME = /token|key|secret|password|authorization|cookie/i;
+const PLACEHOLDER = /\$\{[^}]+\}/;
+
+/** Values that look as if the shell replaced a placeholder, or as if a secret was meant to be one. */
+function expansionWarnings({ header, env }: AddOptions): readonly string[] {
+  const pairs = [
+    ...Object.entries(toMembers(header, '--header')).map((pair) => ['--header', ...pair] as const),
+    ...Object.entries(toMembers(env, '--env')).map((pair) => ['--env', ...pair] as const),
+  ];
+  return pairs.flatMap(([option, name, value]) => {
+    const example = `${option} '${name}=${option === '--header' ? 'Bearer ' : ''}\${vault:NAME}'`;
+    if (/^\s*((bearer|basic|token)\s*)?$/i.test(value))
+      return [
+        `The value of ${name} is empty: the shell may have replaced a placeholder. Use single quotes: ${example}`,
+      ];
+    if (/\$\w+|\$\{[^}]*$/.test(value) && !PLACEHOLDER.test(value))
+      return [`The value of ${name} has an incomplete placeholder. Write it as: ${example}`];
+    if (SECRET_NAME.test(name) && !PLACEHOLDER.test(value))
+      return [
+        `The value of ${name} is stored in the file as it is. Keep a secret in the vault: oka vault add NAME, then ${example}`,
+      ];
+    return [];
+  });
 }
 
 async function test(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { QuarantinedFactView } from '../../api/index.ts';
+import { type QuarantinedFactView, shortId, shortIds } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
-import { clip, table } from '../format.ts';
+import { clip, showRunId, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
 
@@ -30,7 +30,7 @@ export function reviewCommand(memory: Command, run: Run): void {
         return answerWith(
           run,
           (api, { by }) => api.memory.confirmFact(confirm, by),
-          ({ fact }) => `Confirmed ${fact.id}: ${visible(fact.text)}`,
+          ({ fact }) => `Confirmed ${shortId(fact.id)}: ${visible(fact.text)}`,
         );
       if (reject !== undefined)
         return answerWith(
@@ -51,9 +51,10 @@ interface ReviewOptions {
 
 function showQuarantined({ facts }: { readonly facts: readonly QuarantinedFactView[] }): string {
   if (facts.length === 0) return 'No quarantined facts';
+  const shown = shortIds(facts.map(({ id }) => id));
   const rows = facts.map(({ id, run, text, origin = 'unknown' }) => [
-    id,
-    run,
+    shown(id),
+    showRunId(run),
     clip(text, 60),
     clip(origin, 80),
   ]);

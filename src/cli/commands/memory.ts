@@ -1,8 +1,16 @@
 import type { Command } from 'commander';
-import type { AddedFactView, AddFactRequest, FactView, MemoryStatsAnswer } from '../../api/index.ts';
+import {
+  type AddedFactView,
+  type AddFactRequest,
+  type FactView,
+  type MemoryStatsAnswer,
+  shortId,
+  shortIds,
+} from '../../api/index.ts';
 import { parseAmount, parseCount } from '../context.ts';
 import { clip, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
+import { withProgress } from '../progress-bar.ts';
 import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
 import { packCommand } from './memory-pack.ts';
@@ -10,7 +18,6 @@ import { DEFAULT_HITS, type FindOptions, parseDay, retrieveCommand, showHits } f
 import { reviewCommand } from './memory-review.ts';
 
 const DAY_MS = 86_400_000;
-const PROGRESS_INTERVAL = 10_000;
 
 export function memoryCommand(program: Command, run: Run): void {
   const memory = program
@@ -110,8 +117,12 @@ function addFactEraseCommands(fact: Command, run: Run): void {
     .action((id: string) =>
       answerWith(
         run,
-        (api, { by }) => api.memory.deleteFact(id, by).then(() => ({ deleted: id })),
-        ({ deleted }) => `Deleted ${deleted}`,
+        async (api, { by }) => {
+          const fact = await api.memory.getFact(id);
+          await api.memory.deleteFact(fact.id, by);
+          return { deleted: fact.id, text: fact.text };
+        },
+        ({ deleted, text }) => `Deleted ${shortId(deleted)}: ${clip(text, 80)}`,
       ),
     );
   fact
@@ -171,7 +182,12 @@ function addTransferCommands(memory: Command, run: Run): void {
     .action((file: string) =>
       answerWith(
         run,
-        async (api, { by }) => api.memory.importLines(await readLines(file), by),
+        async (api, { by, printer }) => {
+          const lines = await readLines(file);
+          return withProgress(printer, 'importing', (show) =>
+            api.memory.importLines(lines, by, (done, total) => show({ done, total })),
+          );
+        },
         ({ facts, episodes, known }) =>
           `Imported ${facts} facts and ${episodes} episodes; ${known} already known`,
       ),
@@ -204,14 +220,10 @@ function reindexCommand(memory: Command, run: Run): void {
     )
     .action(() =>
       run(async (context) => {
-        let reported = 0;
-        const onProgress = (done: number, total: number): void => {
-          if (done < reported) reported = 0;
-          if (done - reported < PROGRESS_INTERVAL) return;
-          reported = done;
-          context.printer.message(`${done} of ${total} texts`);
-        };
-        const answer = await (await context.open()).memory.reindex({ onProgress });
+        const { memory } = await context.open();
+        const answer = await withProgress(context.printer, 'indexing', (show) =>
+          memory.reindex({ onProgress: (done, total) => show({ done, total }) }),
+        );
         context.printer.answer(answer, ({ texts, embedder }) => `${texts} texts, embedder: ${embedder}`);
       }),
     );
@@ -235,14 +247,14 @@ function showStats({ facts, episodes, conversations, window, namespaces }: Memor
 
 function showAdded({ fact, outcome, superseded }: AddedFactView): string {
   return [
-    `${outcome} ${fact.id}`,
-    ...superseded.map((id) => `superseded ${id}; see: oka memory fact get ${id}`),
+    `${outcome} ${shortId(fact.id)}`,
+    ...superseded.map((id) => `superseded ${shortId(id)}; see: oka memory fact get ${shortId(id)}`),
   ].join('\n');
 }
 
 function showFact({ fact }: { readonly fact: FactView }): string {
   return [
-    `fact       ${fact.id}`,
+    `fact       ${shortId(fact.id)}`,
     `text       ${visible(fact.text)}`,
     `namespace  ${visible(fact.namespace)}`,
     `importance ${fact.importance}`,
@@ -251,7 +263,7 @@ function showFact({ fact }: { readonly fact: FactView }): string {
     ...(fact.source === undefined ? [] : [`source     ${visible(fact.source)}`]),
     `learned    ${showTime(fact.at)} UTC`,
     ...(fact.expiresAt === undefined ? [] : [`expires    ${showTime(fact.expiresAt)} UTC`]),
-    ...(fact.supersededBy === undefined ? [] : [`superseded by ${fact.supersededBy}`]),
+    ...(fact.supersededBy === undefined ? [] : [`superseded by ${shortId(fact.supersededBy)}`]),
     ...(fact.restsOn === undefined
       ? []
       : [`based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}`]),
@@ -260,8 +272,9 @@ function showFact({ fact }: { readonly fact: FactView }): string {
 
 function showFacts({ facts }: { readonly facts: readonly FactView[] }): string {
   if (facts.length === 0) return 'No facts yet. Add one with: oka memory fact add "<text>"';
+  const shown = shortIds(facts.map(({ id }) => id));
   const rows = facts.map((fact) => [
-    fact.id,
+    shown(fact.id),
     String(fact.importance),
     clip(fact.namespace, 20),
     clip(

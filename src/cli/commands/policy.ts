@@ -40,9 +40,9 @@ Examples:
     .action((file: string | undefined, options: { user?: boolean }) =>
       answerWith(
         run,
-        async ({ policy: api }, { workspace }) => {
+        async ({ policy: api }, { folder }) => {
           if (file === undefined) return api.check();
-          const text = await readDraft(file, workspace);
+          const text = await readDraft(file, folder);
           return api.check({ file, text, owner: options.user ? 'user' : 'project' });
         },
         showCheck,

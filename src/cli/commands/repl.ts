@@ -17,7 +17,7 @@ export function replCommand(program: Command, _run: Run, commandLine: CommandLin
         throw usageProblem('A session needs a terminal. Without one, use: oka do "<goal>", or oka chat.');
       const { Repl } = await import('../repl/repl.ts');
       // The session handles signals itself: Ctrl-C cancels the current turn only.
-      const context = new Context({}, resolve(global.C ?? '.'));
+      const context = new Context({}, global.C === undefined ? process.cwd() : resolve(global.C));
       const session = { agent: options.agent, resume: options.resume ?? false };
       const signal = await Repl.run(context, commandLine, session).finally(() => context.close());
       // Report the signal to the parent process.

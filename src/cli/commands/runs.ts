@@ -3,12 +3,13 @@ import type { ReplayMode, RunAnswer, UndoAnswer } from '../../api/index.ts';
 import { choice, collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } from '../context.ts';
 import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
-import { showExplanation, showReplay, showRun, showRunList } from '../format.ts';
+import { clip, showExplanation, showReplay, showRun, showRunId, showRunList } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
-import { liveTimeline } from '../timeline.ts';
+import { listenersOf, watchRun } from '../run-progress.ts';
 
-const RUN = new Argument('<run>', 'Run id');
+const MAX_GOAL_LENGTH = 100;
+const RUN = new Argument('<run>', 'Run: its id or the last characters of it, last, or @2 for the one before');
 
 export function runsCommand(program: Command, run: Run): void {
   const runs = program
@@ -108,16 +109,19 @@ function addControlCommands(runs: Command, run: Run): void {
         if (options.repin)
           for (const difference of await api.runs.pinDifferences(id))
             context.printer.message(`repin ${difference}`);
-        const answer = await api.runs.resume({
-          run: id,
-          by: context.by,
-          repin: options.repin ?? false,
-          addBudgets: parsePairs(options.addBudget, '--add-budget'),
-          patienceMs: PATIENCE_MS,
-          signal: context.interrupted,
-          onEvent: liveTimeline(context.printer),
-        });
-        return finishWithRun(context, answer);
+        const watch = await watchRun(context);
+        const answer = await api.runs
+          .resume({
+            run: id,
+            by: context.by,
+            repin: options.repin ?? false,
+            addBudgets: parsePairs(options.addBudget, '--add-budget'),
+            patienceMs: PATIENCE_MS,
+            signal: context.interrupted,
+            ...listenersOf(watch),
+          })
+          .finally(() => watch.end());
+        return finishWithRun(context, answer, watch);
       }),
     );
   runs
@@ -175,7 +179,12 @@ function addChangeCommands(runs: Command, run: Run): void {
     .action((id: string, options: { force?: boolean }) =>
       answerWith(
         run,
-        (api, { by }) => api.runs.undo(id, by, options.force ?? false),
+        async (api, { by, printer }) => {
+          // If it cannot be shown, undo says why.
+          const chosen = await api.runs.show(id).catch(() => undefined);
+          if (chosen !== undefined) printer.message(showChosen(chosen.run));
+          return api.runs.undo(chosen?.run.id ?? id, by, options.force ?? false);
+        },
         showUndone,
         ({ changes }) => (changes.every((change) => change.restored) ? EXIT.ok : EXIT.failed),
       ),
@@ -195,14 +204,21 @@ function addChangeCommands(runs: Command, run: Run): void {
     );
 }
 
+/** Says which run a part of an id or `last` stood for, before something is changed. */
+function showChosen({ id, goal = '' }: RunAnswer['run']): string {
+  return `run ${showRunId(id)}: ${clip(goal, MAX_GOAL_LENGTH)}`;
+}
+
 /** Changes of child runs and of earlier attempts are marked with their run. */
 function showUndone({ run, changes, attempts = [] }: UndoAnswer): string {
   return [
     ...changes.map(({ restored, what, run: by }) => {
-      const whose = by === run ? '' : `  (run ${by})`;
+      const whose = by === run ? '' : `  (run ${showRunId(by)})`;
       return `${restored ? '✓' : '✗'} ${visible(what)}${whose}`;
     }),
-    ...(attempts.length === 0 ? [] : [`includes the earlier attempts: ${attempts.join(', ')}`]),
+    ...(attempts.length === 0
+      ? []
+      : [`includes the earlier attempts: ${attempts.map(showRunId).join(', ')}`]),
   ].join('\n');
 }
 

@@ -7,6 +7,7 @@ import type {
   SkillProblemView,
 } from '../../api/index.ts';
 import { exitOfCheck } from '../exit-codes.ts';
+import { pathArgument } from '../find-workspace.ts';
 import { clip, showFacts, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
@@ -42,7 +43,7 @@ export function skillsCommand(program: Command, run: Run): void {
   skills
     .command('check')
     .description('Check skills and list every problem with a fix')
-    .argument('[path]', 'Skill or folder of skills; checks all if omitted')
+    .argument('[path]', 'Skill or folder of skills; checks all if omitted', pathArgument)
     .action((path: string | undefined) =>
       answerWith(run, (api) => api.skills.check(path), showCheck, exitOfCheck),
     );

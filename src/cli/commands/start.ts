@@ -4,8 +4,9 @@ import type { Command } from 'commander';
 import { isOkaError, type OkaApi } from '../../api/index.ts';
 import { exitOfRun } from '../exit-codes.ts';
 import { PATIENCE_MS } from '../finish-run.ts';
+import { showRunId } from '../format.ts';
 import type { Run } from '../run.ts';
-import { liveTimeline } from '../timeline.ts';
+import { listenersOf, watchRun } from '../run-progress.ts';
 
 const GRAPH = fileURLToPath(new URL('../gallery/nightly-brief.json', import.meta.url));
 
@@ -17,6 +18,7 @@ export function startCommand(program: Command, run: Run): void {
     .option('--once', 'Exit when the job is done')
     .action(() =>
       run(async (context) => {
+        context.stayInFolder();
         const { printer } = context;
         const { colors } = printer;
         const inside = relative(context.workspace, GRAPH);
@@ -24,16 +26,19 @@ export function startCommand(program: Command, run: Run): void {
         const api = await context.open();
         await api.init({ trust: true });
         printer.message(`${colors.bold('Oka')} runs a graph on this folder: ${graph}\n`);
-        const answer = await api.graphs.run({
-          graph,
-          input: null,
-          vars: {},
-          budgets: {},
-          simulate: false,
-          patienceMs: PATIENCE_MS,
-          signal: context.interrupted,
-          onEvent: liveTimeline(printer),
-        });
+        const watch = await watchRun(context);
+        const answer = await api.graphs
+          .run({
+            graph,
+            input: null,
+            vars: {},
+            budgets: {},
+            simulate: false,
+            patienceMs: PATIENCE_MS,
+            signal: context.interrupted,
+            ...listenersOf(watch),
+          })
+          .finally(() => watch.end());
         const { run: done, output } = answer;
         const picture = await drawRun(api, done.id);
         printer.answer(answer, () => {
@@ -53,9 +58,9 @@ export function startCommand(program: Command, run: Run): void {
             done.status === 'completed' ? `Done: ${did}` : `Status ${done.status}: ${ended}`,
             '',
             'Every decision is recorded. Try:',
-            `  npx oka runs explain ${done.id}      why each step happened`,
-            `  npx oka runs replay ${done.id}       narrate it; --as decision repeats the decisions, --as full runs it on a copy`,
-            `  npx oka runs undo ${done.id}         restore the files`,
+            `  npx oka runs explain ${showRunId(done.id)}      why each step happened`,
+            `  npx oka runs replay ${showRunId(done.id)}       narrate it; --as decision repeats the decisions, --as full runs it on a copy`,
+            `  npx oka runs undo ${showRunId(done.id)}         restore the files`,
             '  npx oka ledger verify                                verify the record',
             `  npx oka graph schedule add ${graph} "0 7 * * *"    every morning at seven`,
             '  npx oka do "<your goal>"                             work on your own goal',

@@ -6,7 +6,7 @@ import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { readInput } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
-import { liveTimeline } from '../timeline.ts';
+import { listenersOf, watchRun } from '../run-progress.ts';
 
 const EFFECTS: Readonly<Record<ToolView['sideEffect'], string>> = {
   read: 'reads',
@@ -54,15 +54,18 @@ export function toolsCommand(program: Command, run: Run): void {
       run(async (context) => {
         const input = await readObject(json);
         const api = await context.open();
-        const answer = await api.tools.call({
-          tool,
-          input,
-          simulate: options.simulate ?? options.dryRun ?? false,
-          patienceMs: PATIENCE_MS,
-          signal: context.interrupted,
-          onEvent: liveTimeline(context.printer),
-        });
-        return finishWithRun(context, answer);
+        const watch = await watchRun(context);
+        const answer = await api.tools
+          .call({
+            tool,
+            input,
+            simulate: options.simulate ?? options.dryRun ?? false,
+            patienceMs: PATIENCE_MS,
+            signal: context.interrupted,
+            ...listenersOf(watch),
+          })
+          .finally(() => watch.end());
+        return finishWithRun(context, answer, watch);
       }),
     );
 }

@@ -48,11 +48,12 @@ export function trustCommand(program: Command, run: Run): void {
   trust
     .command('revoke')
     .description('Stop trusting this folder, or the one at a path')
-    .argument('[path]', 'Folder; default: this one')
+    .argument('[path]', 'Folder; default: the workspace')
     .action((path: string | undefined) =>
       answerWith(
         run,
-        (api, context) => api.trust.revoke(resolve(context.workspace, path ?? '.')),
+        (api, context) =>
+          api.trust.revoke(path === undefined ? context.workspace : resolve(context.folder, path)),
         (answer) =>
           answer.revoked
             ? `No longer trusted: ${visible(answer.path)}`

@@ -11,7 +11,7 @@ ${table.slots.map(toCase).join('\n')}
 }
 
 _oka() {
-  local word current='' option='' named='' candidates='' things='' files='' given=0 words=() place=()
+  local word current='' option='' named='' candidates='' things='' files='' given=0 about words=() place=() abouts=()
 ${knownWords(table)}
   # --option=value is three words here.
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
@@ -30,9 +30,16 @@ ${FILL_PLACE}
     [[ $word == "$current"* ]] && COMPREPLY+=("$word")
   done
   if [[ -n $things ]]; then
-    while IFS=$'\\t' read -r word _; do
-      [[ $word == "$current"* ]] && COMPREPLY+=("$word")
+    while IFS=$'\\t' read -r word about; do
+      [[ $word == "$current"* ]] && COMPREPLY+=("$word") && abouts+=("$about")
     done < <("\${COMP_WORDS[0]}" "\${place[@]}" complete "$things" 2>/dev/null)
+    # Several names are listed with what they are, the newest first. A menu inserts what it lists, so it gets the names alone.
+    if [[ \${#COMPREPLY[@]} -gt 1 && \${COMP_TYPE:-9} != 37 && $candidates$files == '' ]]; then
+      compopt -o nosort 2>/dev/null
+      for word in "\${!COMPREPLY[@]}"; do
+        [[ -n \${abouts[word]} ]] && COMPREPLY[word]="\${COMPREPLY[word]}  (\${abouts[word]})"
+      done
+    fi
   fi
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null

@@ -1,5 +1,6 @@
 // Owns: a session with an agent on a terminal: its conversation, its commands, its end. Does not own: showing a conversation,
 // and subcommands.
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { nearestName } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
@@ -10,11 +11,23 @@ import { NAMED_THINGS } from '../named-things.ts';
 import { Printer, visible } from '../printer.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import { splitWords } from '../terminal/split-words.ts';
+import { chooseCarried } from './compact-session.ts';
 import { completeLine, type NameSources } from './complete-line.ts';
 import { HistoryFile } from './history-file.ts';
 import { type CommandLine, requireTrust, runCommand } from './run-command.ts';
 import { Session } from './session.ts';
+import {
+  type CommandPlace,
+  costOf,
+  describeStop,
+  diffOf,
+  exportSession,
+  undoLast,
+} from './session-commands.ts';
 import { EXCLUDED_COMMANDS, SESSION_COMMANDS, sessionHelp } from './session-help.ts';
+import { type SessionFacts, showGreeting, showStatusLine } from './session-text.ts';
+
+declare const __OKA_VERSION__: string;
 
 type Signal = 'SIGTERM' | 'SIGHUP' | 'SIGINT';
 
@@ -22,6 +35,9 @@ export interface ReplOptions {
   readonly agent: string;
   readonly resume: boolean;
 }
+
+/** Commands that can change the model of the agent. */
+const MODEL_COMMANDS: readonly string[] = ['model', 'init', 'agent', 'config'];
 
 /** Prints messages above the input line. */
 class ReplPrinter extends Printer {
@@ -51,13 +67,20 @@ export class Repl {
   /** The cancelled turn, which may take a while to end. */
   #cancelledTurn: number | undefined;
   #exitRequested = false;
+  /** Whether this session created the workspace. */
+  readonly #isNew: boolean;
   #leave: (signal?: Signal) => void = () => undefined;
   readonly #left = new Promise<Signal | undefined>((resolve) => {
     this.#leave = resolve;
   });
 
-  private constructor(context: Context, commandLine: CommandLine, options: ReplOptions) {
+  private constructor(
+    context: Context,
+    commandLine: CommandLine,
+    options: ReplOptions & { readonly isNew: boolean },
+  ) {
     this.#context = context;
+    this.#isNew = options.isNew;
     this.#commandLine = commandLine;
     this.#options = options;
     const { dataColors } = context.printer;
@@ -66,6 +89,7 @@ export class Repl {
       output: process.stdout,
       prompt: `${dataColors.cyan('›')} `,
       continuationPrompt: `${dataColors.dim('…')} `,
+      styleStatus: dataColors.dim,
       history: this.#history.load(),
       complete: (line) => this.#complete(line),
       onText: (text) => {
@@ -82,6 +106,7 @@ export class Repl {
       editor: this.#editor,
       agent: options.agent,
       onNote: (what) => this.#printNote(what),
+      onUsage: () => void this.#showStatus().catch(() => undefined),
       onError: (error) => this.#printError(error),
     });
     this.#work = this.#begin();
@@ -94,9 +119,9 @@ export class Repl {
     options: ReplOptions,
   ): Promise<Signal | undefined> {
     const api = await context.open();
-    await requireTrust(context, commandLine, api);
+    const isNew = await requireTrust(context, commandLine, api);
     await api.agents.show(options.agent);
-    const repl = new Repl(context, commandLine, options);
+    const repl = new Repl(context, commandLine, { ...options, isNew });
     const onSignal = (signal: Signal): void => {
       if (signal === 'SIGINT' && repl.#interruptCommand) repl.#interruptCommand();
       else repl.#leave(signal);
@@ -124,16 +149,29 @@ export class Repl {
   }
 
   async #greet({ api }: Session): Promise<void> {
+    const facts = await this.#facts();
+    const { procedures } = facts.model === undefined ? await api.procedures.list() : { procedures: [] };
+    const localWork = procedures
+      .filter(({ origin }) => origin === 'built_in')
+      .map(({ id }) => id.replace(/^built-in\./, '').replaceAll('-', ' '));
+    const { dataColors: colors } = this.#context.printer;
+    const options = { version: __OKA_VERSION__, isNew: this.#isNew, localWork, colors };
+    this.#editor.print(showGreeting(facts, options));
+    this.#printNote('/help · Ctrl-D to leave');
+    await this.#showStatus();
+  }
+
+  async #facts(): Promise<SessionFacts> {
     const { agent } = this.#options;
-    const { dataColors } = this.#context.printer;
-    this.#editor.print(
-      `${dataColors.bold('Oka')} ${dataColors.dim(`· agent ${agent} · /help · Ctrl-D to leave`)}`,
-    );
-    const { provider } = await api.agents.show(agent);
-    if (provider === undefined && (await api.models.configured()).length === 0)
-      this.#printNote(
-        `No model configured, so ${agent} works by rules. Choose one with: /init --model <provider/model>`,
-      );
+    const { api } = await this.#session;
+    const { answeredBy } = await api.agents.show(agent);
+    return { agent, model: answeredBy, folder: basename(this.#context.workspace) };
+  }
+
+  async #showStatus(): Promise<void> {
+    const { api, room } = await this.#session;
+    const usage = room === undefined ? undefined : await api.chat.usage(room.conversation);
+    this.#editor.showStatus(showStatusLine(await this.#facts(), usage));
   }
 
   async #end(): Promise<void> {
@@ -174,6 +212,18 @@ export class Repl {
         return this.#resume(rest[0]);
       case 'approve':
         return (await this.#session).room?.promptApprovals(true);
+      case 'cost':
+        return this.#onConversation(costOf);
+      case 'diff':
+        return this.#onConversation(diffOf);
+      case 'undo':
+        return this.#onConversation(undoLast);
+      case 'export':
+        return this.#onConversation((place) =>
+          this.#editor.withTerminal(() => exportSession(place, rest[0])),
+        );
+      case 'compact':
+        return this.#compact();
       case 'help':
         if (rest.length === 0)
           return this.#editor.print(sessionHelp(this.#options.agent, await this.#loadProgram()));
@@ -188,6 +238,24 @@ export class Repl {
     const name = named ?? (await session.last())?.name;
     if (name === undefined) this.#printNote(`No other session with ${this.#options.agent}`);
     else await session.enter(name);
+  }
+
+  /** Prints the result of a command about the conversation of this session. */
+  async #onConversation(work: (place: CommandPlace) => Promise<string>): Promise<void> {
+    const { room, api } = await this.#session;
+    if (room === undefined) return this.#printNote('Nothing was said in this session yet.');
+    const { conversation } = room;
+    this.#editor.print(await work({ context: this.#context, api, conversation }));
+  }
+
+  async #compact(): Promise<void> {
+    const session = await this.#session;
+    const { room, api } = session;
+    if (room === undefined) return this.#printNote('Nothing was said in this session yet.');
+    const { conversation } = room;
+    const carried = await chooseCarried(api, room, (await this.#facts()).model !== undefined);
+    await session.carryOver(conversation, carried.messages);
+    this.#printNote(`It carries ${carried.what}. Back to the whole session: /resume ${conversation}`);
   }
 
   async #subcommand(words: readonly string[]): Promise<void> {
@@ -214,6 +282,7 @@ export class Repl {
       }),
     );
     if (name === 'up' || name === 'down') await session.reconnect();
+    if (MODEL_COMMANDS.includes(name)) await this.#showStatus();
   }
 
   async #interrupt(): Promise<void> {
@@ -221,8 +290,9 @@ export class Repl {
     const { room } = session;
     if (room && (await room.hasActiveTurn()) && room.startedTurns !== this.#cancelledTurn) {
       this.#cancelledTurn = room.startedTurns;
-      this.#printNote('Cancelled.');
-      await session.cancel();
+      room.interruptAnswers();
+      const [stopped] = await session.cancel();
+      this.#printNote(stopped === undefined ? '  Stopped.' : await describeStop(session.api, stopped));
     } else if (!this.#editor.isEmpty) this.#editor.clear();
     else if (this.#exitRequested) this.#leave();
     else {

@@ -61,8 +61,12 @@ export async function runCommand(
   }
 }
 
-/** Offers to create and trust the workspace; throws if it stays untrusted. */
-export async function requireTrust(context: Context, commandLine: CommandLine, api: OkaApi): Promise<void> {
+/** Offers to create and trust the workspace; throws if it stays untrusted. Returns whether it created the workspace. */
+export async function requireTrust(
+  context: Context,
+  commandLine: CommandLine,
+  api: OkaApi,
+): Promise<boolean> {
   const ask = (): Promise<void> =>
     runCommand(commandLine, ['init'], { workspace: context.workspace, api, onRunning: () => undefined });
   const isWorkspace = await api.chat.list().then(
@@ -73,9 +77,9 @@ export async function requireTrust(context: Context, commandLine: CommandLine, a
     },
   );
   if (!isWorkspace) await ask();
-  if ((await api.init({ trust: false })).trusted) return;
+  if ((await api.init({ trust: false })).trusted) return !isWorkspace;
   if (isWorkspace) await ask();
-  if (isWorkspace && (await api.init({ trust: false })).trusted) return;
+  if (isWorkspace && (await api.init({ trust: false })).trusted) return false;
   throw new OkaError(
     'config.not_trusted',
     `${context.workspace} is not trusted, so agents cannot work in it. To trust it: oka init --trust.`,

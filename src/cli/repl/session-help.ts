@@ -5,6 +5,11 @@ export const SESSION_COMMANDS: Readonly<Record<string, string>> = {
   new: 'Start a new session',
   resume: 'Resume the last session, or the given one',
   approve: 'Decide postponed approvals',
+  cost: 'Show tokens and cost by turn, and what is left of the budgets',
+  diff: 'Show the file changes of this session as a diff',
+  undo: 'Undo the file changes of the last turn that made some',
+  compact: 'Continue in a fresh session that carries a summary of this one',
+  export: 'Write this session as Markdown to a file; /export notes.md',
   clear: 'Clear the screen',
   exit: 'Leave; the conversation is kept',
 };

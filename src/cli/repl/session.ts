@@ -3,7 +3,7 @@ import { type ConversationItem, isOkaError, type OkaApi } from '../../api/index.
 import type { Context } from '../context.ts';
 import { type HostedAgents, hostAgents } from '../host-process.ts';
 import type { LineEditor } from '../terminal/line-editor.ts';
-import { Room } from '../terminal/room.ts';
+import { type CancelledTurn, Room } from '../terminal/room.ts';
 
 const SHOWN_MESSAGES = 20;
 
@@ -12,6 +12,8 @@ export interface SessionParts {
   readonly editor: LineEditor;
   readonly agent: string;
   readonly onNote: (what: string) => void;
+  /** Usage and cost may have changed. */
+  readonly onUsage: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -48,13 +50,24 @@ export class Session {
 
   /** The current conversation; creates it on the first message. */
   async openRoom(): Promise<Room> {
-    if (this.#room) return this.#room;
+    return this.#room ?? this.enter(await this.#create());
+  }
+
+  /** Leaves the current conversation and enters a new one with copies of some of its messages. */
+  async carryOver(from: string, messages: readonly number[]): Promise<Room> {
+    const to = await this.#create();
+    await this.#api.chat.carry({ from, to, messages, by: this.#parts.context.by });
+    return this.enter(to);
+  }
+
+  /** Creates a conversation with the next free name. */
+  async #create(): Promise<string> {
     const { agent, context } = this.#parts;
     for (;;) {
       const name = nextSession(agent, await this.#api.chat.list());
       try {
         await this.#api.chat.create({ name, by: context.by });
-        return await this.enter(name);
+        return name;
       } catch (error) {
         // Another session has taken that name.
         if (!isOkaError(error, 'chat.exists')) throw error;
@@ -82,11 +95,13 @@ export class Session {
       to: agent,
       isGroup: false,
       shownNotices: this.#shownNotices,
+      onTurnEnd: this.#parts.onUsage,
       onLost: (error) => void this.#lost(room, error),
     });
     await room.open(since === undefined ? { limit: SHOWN_MESSAGES } : { since });
     this.#room = room;
     if (since === undefined) onNote(`Session ${conversation}`);
+    this.#parts.onUsage();
     return room;
   }
 
@@ -94,14 +109,17 @@ export class Session {
   async leave(): Promise<void> {
     await this.#room?.close();
     this.#room = undefined;
+    this.#parts.onUsage();
   }
 
-  async cancel(): Promise<void> {
-    await this.#room?.cancel();
-    if (this.#host === undefined) return;
+  /** Stops the current turns. */
+  async cancel(): Promise<readonly CancelledTurn[]> {
+    const cancelled = (await this.#room?.cancel()) ?? [];
+    if (this.#host === undefined) return cancelled;
     // Restarting the host stops waiting for the model.
     await this.#host.stop();
     await this.#hostAgents();
+    return cancelled;
   }
 
   /** Reconnects to the daemon, or continues in this process without one. */

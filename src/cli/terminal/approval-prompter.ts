@@ -1,8 +1,8 @@
 // Owns: prompting for the pending approvals of a conversation. Does not own: the prompt itself.
 import type { ApprovalView, OkaApi } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { applyDecision, type Decision, promptForDecision } from '../finish-run.ts';
 import { visible } from '../printer.ts';
+import { applyDecision, type Decision, promptForDecision } from '../prompt-decision.ts';
 import type { LineEditor } from './line-editor.ts';
 
 const MAX_DEPTH = 32;
@@ -51,9 +51,9 @@ export class ApprovalPrompter {
         editor.print(yellow('? An agent needs your approval. To see it: /approve'));
         continue;
       }
-      // The prompt appears unasked, so a bare Enter must not approve.
+      // The card appears unasked, so Enter postpones it.
       const decision = await editor.withTerminal(() =>
-        promptForDecision(context, approval, { first: 'later' }),
+        promptForDecision(context, approval, { unasked: true }),
       );
       if (decision === undefined) editor.print(dim('Postponed. To decide: /approve'));
       else void this.#decide(approval, decision).catch((error: unknown) => this.#printError(error));
@@ -61,8 +61,8 @@ export class ApprovalPrompter {
   }
 
   async #decide(approval: ApprovalView, decision: Decision): Promise<void> {
-    const { api, conversation, context } = this.#parts;
-    await applyDecision(context, api, approval, decision);
+    const { api, conversation, context, editor } = this.#parts;
+    await applyDecision(context, api, approval, decision, (text) => editor.print(text));
     // Wake the host of the agent.
     for (const { status, message, depth } of await api.chat.trace(conversation))
       if (status === 'claimed')

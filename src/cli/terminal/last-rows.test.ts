@@ -11,8 +11,14 @@ test('returns the last lines of a long text', () => {
   expect(lastRows('a\nb\nc\nd', room)).toBe('b\nc\nd');
 });
 
-test('counts a wrapped line as several rows', () => {
-  expect(lastRows(`a\nb\n${'x'.repeat(20)}`, room)).toBe(`b\n${'x'.repeat(20)}`);
+test('counts a wrapped line as several rows, and wide characters as two columns', () => {
+  expect(lastRows(`a\nb\n${'x'.repeat(21)}`, room)).toBe(`b\n${'x'.repeat(21)}`);
+  expect(lastRows(`a\nb\n${'漢'.repeat(11)}`, room)).toBe(`b\n${'漢'.repeat(11)}`);
+});
+
+test('does not count colours', () => {
+  const coloured = `\u001b[36m${'x'.repeat(20)}\u001b[39m`;
+  expect(lastRows(`a\nb\n${coloured}`, room)).toBe(`a\nb\n${coloured}`);
 });
 
 test('returns the end of a line that is too long', () => {

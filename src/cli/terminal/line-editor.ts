@@ -1,9 +1,11 @@
 // Owns: the input line at the bottom of the terminal and the text above it. Does not own: what lines mean.
 //
-// I1: printed text stays above the line. Live text is between them and updates in place.
+// I1: printed text stays above the line. Live text and the status are between them and update in place.
 // I2: readline moves up by the rows between the prompt start and its cursor, so erasing must restore the cursor row.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { cutToWidth } from '../format.ts';
+import { wrapText } from '../wrap-text.ts';
 import { Draft, isContinued } from './draft.ts';
 import { Keyboard } from './keyboard.ts';
 import { lastRows } from './last-rows.ts';
@@ -13,6 +15,7 @@ const ENABLE_PASTE_MARKS = '\u001b[?2004h';
 const DISABLE_PASTE_MARKS = '\u001b[?2004l';
 const MIN_LIVE_ROWS = 3;
 const RESERVED_ROWS = 6;
+const DEFAULT_COLUMNS = 80;
 
 export interface LineEditorOptions {
   readonly input: ReadStream;
@@ -20,6 +23,8 @@ export interface LineEditorOptions {
   readonly prompt: string;
   /** Prompt of continuation lines. */
   readonly continuationPrompt: string;
+  /** Styles the status after it is cut to the width. */
+  readonly styleStatus: (text: string) => string;
   /** Newest first. */
   readonly history: readonly string[];
   /** Returns candidates and the part of the line they replace. */
@@ -39,6 +44,7 @@ export class LineEditor {
   /** Lines that ended with a backslash. */
   #continued = '';
   #live = '';
+  #status = '';
   #drawing = false;
   #borrowed: Promise<unknown> | undefined;
   /** Output held back while another program uses the terminal. */
@@ -69,8 +75,16 @@ export class LineEditor {
       if (!this.#closed) options.onEnd();
     });
     input.pipe(this.#keyboard);
+    output.on('resize', this.#onResize);
     output.write(ENABLE_PASTE_MARKS);
     this.#readline.prompt();
+  }
+
+  /** The status is cut to the new width. Readline has already drawn the line again. */
+  readonly #onResize = (): void => this.#schedule();
+
+  get columns(): number {
+    return this.#options.output.columns ?? DEFAULT_COLUMNS;
   }
 
   get isEmpty(): boolean {
@@ -89,8 +103,10 @@ export class LineEditor {
     this.#readline.write(null, { ctrl: true, name: 'l' });
   }
 
-  /** Prints a text above the line. */
-  print(text: string): void {
+  /** Prints a text above the line, broken at words. */
+  print(given: string): void {
+    const { columns } = this.#options.output;
+    const text = columns > 0 ? wrapText(given, columns - 1).join('\n') : given;
     if (this.#closed) this.#options.output.write(`${text}\n`);
     else if (this.#borrowed) this.#held += `${text}\n`;
     else {
@@ -104,6 +120,17 @@ export class LineEditor {
   show(live: string): void {
     if (this.#live === live) return;
     this.#live = live;
+    this.#schedule();
+  }
+
+  /** Shows one line of facts between the live text and the input line. */
+  showStatus(status: string): void {
+    if (this.#status === status) return;
+    this.#status = status;
+    this.#schedule();
+  }
+
+  #schedule(): void {
     if (this.#drawing) return;
     this.#drawing = true;
     // One redraw for all changes of this tick.
@@ -135,6 +162,7 @@ export class LineEditor {
     const isBorrowed = this.#borrowed !== undefined;
     if (!isBorrowed) this.#erase();
     this.#closed = true;
+    this.#options.output.off('resize', this.#onResize);
     this.#release();
     this.#readline.close();
     this.#options.output.write(this.#held);
@@ -195,18 +223,27 @@ export class LineEditor {
   }
 
   #draw(): void {
+    const { output } = this.#options;
+    // One write, so that the terminal does not flicker.
+    output.cork();
     this.#readline.setPrompt(this.#shown());
     this.#readline.prompt(true);
+    output.uncork();
   }
 
   #prompt(): string {
     return this.#continued === '' ? this.#options.prompt : this.#options.continuationPrompt;
   }
 
-  /** The prompt with the live text above it, cut to the terminal. */
+  /** The prompt with the live text and the status above it, cut to the terminal. */
   #shown(): string {
-    if (this.#live === '') return this.#prompt();
-    const { rows = 24, columns = 80 } = this.#options.output;
-    return `${lastRows(this.#live, { rows: Math.max(MIN_LIVE_ROWS, rows - RESERVED_ROWS), columns })}\n${this.#prompt()}`;
+    const { rows = 24 } = this.#options.output;
+    const { columns } = this;
+    const room = { rows: Math.max(MIN_LIVE_ROWS, rows - RESERVED_ROWS), columns };
+    return [
+      ...(this.#live === '' ? [] : [lastRows(this.#live, room)]),
+      ...(this.#status === '' ? [] : [this.#options.styleStatus(cutToWidth(this.#status, columns - 1))]),
+      this.#prompt(),
+    ].join('\n');
   }
 }

@@ -26,8 +26,10 @@ function garden(since = -1, claimed: readonly { agent: string; run: string }[] =
       onMessage: ({ id, from }) => heard.push(`#${id} ${from}`),
       onNotice: ({ what, message }) => heard.push(`#${message}: ${what}`),
       onWords: (from, text) => heard.push(`${from} says ${text}`),
+      onActivity: (from, { model, output }) => heard.push(`${from} ${model ?? output}`),
       onTurn: (agent, run) => heard.push(`${agent} begins ${run}`),
-      onTurnEnd: (agent, why) => heard.push(`${agent} ends${why === undefined ? '' : `: ${why}`}`),
+      onTurnEnd: (agent, { how, reason, why }) =>
+        heard.push([agent, how, reason, why].filter((part) => part !== undefined).join(' ')),
       onParked: () => heard.push('parked'),
       onStep: (agent, { type }) => heard.push(`${agent} ${type}`),
     },
@@ -63,7 +65,7 @@ test('reports a message after the steps before it', async () => {
   event('turns/garden', 'turn.done', { notification: 'garden/0/arya' });
   event('chat/garden', 'message.posted', {}, { index: 1 });
   await end();
-  expect(heard).toEqual(['arya begins r1', 'arya tool.completed', 'arya ends', '#1 arya']);
+  expect(heard).toEqual(['arya begins r1', 'arya tool.completed', 'arya done', '#1 arya']);
 });
 
 test('reports a notice after its message', async () => {
@@ -106,19 +108,21 @@ test('reports the steps of a turn that was claimed before it followed the ledger
 
 test('reports waiting, failed and dropped turns', async () => {
   const { heard, event, talk, end, settle } = garden();
+  talk.tell({ kind: 'activity', from: 'arya', model: 'gpt-5-mini' });
   talk.tell({ kind: 'words', from: 'arya', text: 'so' });
   talk.tell({ kind: 'notice', notice: { message: 0, what: 'arya did not answer: failed' } });
   await settle();
   const data = { notification: 'garden/0/arya' };
   event('turns/garden', 'turn.parked', data);
   event('turns/garden', 'turn.failed', data, { body: { why: 'no answer' } });
-  event('turns/garden', 'turn.dropped', data);
+  event('turns/garden', 'turn.dropped', { ...data, reason: 'cancelled' });
   await end();
   expect(heard).toEqual([
+    'arya gpt-5-mini',
     'arya says so',
     '#0: arya did not answer: failed',
     'parked',
-    'arya ends: no answer',
-    'arya ends',
+    'arya failed no answer',
+    'arya dropped cancelled',
   ]);
 });

@@ -3,18 +3,31 @@ import type { ChatHappening, ChatMessageView, EventView, Notice, OkaApi } from '
 
 /** How long a message waits for the ledger events before it. */
 const MAX_WAIT_MS = 1_000;
+const TURN_PREFIX = 'turn.';
 
 export interface RoomListener {
   readonly onMessage: (message: ChatMessageView) => void;
   readonly onNotice: (notice: Notice) => void;
   readonly onWords: (from: string, text: string) => void;
+  /** What an agent does now: the model that it asks, or the last line of a running program. */
+  readonly onActivity: (
+    from: string,
+    activity: { readonly model?: string; readonly output?: string },
+  ) => void;
   readonly onTurn: (agent: string, run: string) => void;
-  /** A turn ended, with or without an answer. `why` is the failure before a retry. */
-  readonly onTurnEnd: (agent: string, why?: string) => void;
+  readonly onTurnEnd: (agent: string, end: TurnEnd) => void;
   /** An agent waits for approval. */
   readonly onParked: () => void;
   /** An event in the run of a turn. */
   readonly onStep: (agent: string, event: EventView) => void;
+}
+
+/** How a turn ended. A failed turn is retried; a dropped one is not. */
+export interface TurnEnd {
+  readonly how: 'done' | 'failed' | 'dropped' | 'released';
+  /** Of a dropped turn, such as `cancelled`. */
+  readonly reason?: string;
+  readonly why?: string;
 }
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -49,7 +62,12 @@ export class RoomEvents {
   }
 
   async #followChat(since: number, signal: AbortSignal): Promise<void> {
-    for await (const one of this.#api.chat.follow({ conversation: this.#conversation, since, signal })) {
+    for await (const one of this.#api.chat.follow({
+      conversation: this.#conversation,
+      since,
+      activities: true,
+      signal,
+    })) {
       if (signal.aborted) return;
       this.#handleChat(one);
     }
@@ -64,6 +82,7 @@ export class RoomEvents {
 
   #handleChat(one: ChatHappening): void {
     if (one.kind === 'words') this.#listener.onWords(one.from, one.text);
+    else if (one.kind === 'activity') this.#listener.onActivity(one.from, one);
     else if (one.kind === 'notice') this.#notice(one.notice);
     else if (one.message.id <= this.#posted) this.#listener.onMessage(one.message);
     else {
@@ -109,7 +128,8 @@ export class RoomEvents {
   }
 
   #handleTurn({ type, data, body }: EventView): void {
-    const { notification = '', run = '' } = data as Fields;
+    const { notification = '', run = '', reason } = data as Fields;
+    const { why } = (body ?? {}) as Fields;
     const agent = notification.slice(notification.lastIndexOf('/') + 1);
     switch (type) {
       case 'turn.claimed':
@@ -120,12 +140,14 @@ export class RoomEvents {
         this.#listener.onParked();
         return;
       case 'turn.failed':
-        this.#listener.onTurnEnd(agent, (body as Fields | undefined)?.['why'] ?? 'failed');
-        return;
       case 'turn.done':
       case 'turn.dropped':
       case 'turn.released':
-        this.#listener.onTurnEnd(agent);
+        this.#listener.onTurnEnd(agent, {
+          how: type.slice(TURN_PREFIX.length) as TurnEnd['how'],
+          ...(reason === undefined ? {} : { reason }),
+          ...(why === undefined ? {} : { why }),
+        });
         return;
     }
   }

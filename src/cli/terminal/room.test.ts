@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { Told } from '../../../test/support/told.ts';
-import type { ChatHappening, EventView, NotificationView, OkaApi } from '../../api/index.ts';
+import type { ChatHappening, EventView, Json, NotificationView, OkaApi } from '../../api/index.ts';
 import { Context } from '../context.ts';
 import type { LineEditor } from './line-editor.ts';
 import { Room } from './room.ts';
@@ -8,12 +9,18 @@ import { Room } from './room.ts';
 /** A room in which arya is asked and answers, as the test has it; `onTrace` happens while it is looked what is open. */
 async function room() {
   const ledger = new Told<EventView>();
+  const talk = new Told<ChatHappening>();
   const turn = { status: 'queued' } as { status: NotificationView['status']; run?: string };
-  const garden = { turn, cancelled: [] as string[], onTrace: (): Promise<void> | void => undefined };
+  const garden = {
+    turn,
+    cancelled: [] as string[],
+    printed: [] as string[],
+    onTrace: (): Promise<void> | void => undefined,
+  };
   const api = {
     chat: {
       view: async () => ({ messages: [], notices: [] }),
-      follow: () => new Told<ChatHappening>(),
+      follow: () => talk,
       send: async () => ({ id: 0, notified: ['arya'], unknown: [] }),
       trace: async () => {
         const seen = [{ ...turn, agent: 'arya' }];
@@ -28,7 +35,12 @@ async function room() {
   } as unknown as OkaApi;
   const room = new Room({
     context: new Context({}, '.'),
-    editor: { print: () => undefined, show: () => undefined, isEmpty: true } as unknown as LineEditor,
+    editor: {
+      print: (text: string) => void garden.printed.push(text),
+      show: () => undefined,
+      isEmpty: true,
+      columns: 80,
+    } as unknown as LineEditor,
     api,
     conversation: 'garden',
     to: 'arya',
@@ -53,7 +65,14 @@ async function room() {
     });
     await new Promise<void>((resolve) => setImmediate(resolve));
   };
-  return { room, garden, claim };
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const tell = async (type: string, data: Json, body?: Json): Promise<void> => {
+    const stream = type.startsWith('turn.') ? 'turns/garden' : 'run/r1';
+    const event = { seq: 0, stream, index: 0, type, at: 0, actor: 'x', chain: '' };
+    ledger.tell({ ...event, data, ...(body === undefined ? {} : { body }) });
+    await settle();
+  };
+  return { room, garden, claim, talk, tell, settle };
 }
 
 test('cancels a queued turn when it starts', async () => {
@@ -80,4 +99,47 @@ test('has no active turn once the answer is stored', async () => {
   expect(await here.hasActiveTurn()).toBe(true);
   garden.turn.status = 'done';
   expect(await here.hasActiveTurn()).toBe(false);
+});
+
+const notification = 'garden/0/arya';
+
+test('prints a failure once, says that the agent retries, and then that it stopped', async () => {
+  const { garden, claim, tell } = await room();
+  await claim();
+  const why = { why: 'openai cannot be reached.' };
+  await tell('turn.failed', { notification }, why);
+  await tell('turn.failed', { notification }, why);
+  await tell('turn.dropped', { notification, reason: 'failed' }, why);
+  expect(garden.printed.map((line) => stripVTControlCharacters(line))).toEqual([
+    '✗ openai cannot be reached. Retrying.',
+    '✗ The same error again. Retrying.',
+    '✗ The same error again. arya stopped.',
+  ]);
+});
+
+test('prints what was said before an interruption, and nothing of the cancelled turn after it', async () => {
+  const { room: here, garden, claim, talk, tell, settle } = await room();
+  await claim();
+  talk.tell({ kind: 'words', from: 'arya', text: 'The beds are' });
+  await settle();
+  here.interruptAnswers();
+  talk.tell({ kind: 'words', from: 'arya', text: ' dry.' });
+  await settle();
+  await tell('turn.dropped', { notification, reason: 'cancelled' }, { why: 'it was cancelled' });
+  expect(garden.printed).toEqual(['The beds are']);
+});
+
+test('prints the lines of actions, several reads as one', async () => {
+  const { garden, claim, tell } = await room();
+  await claim();
+  const read = (path: string): Promise<void> =>
+    tell(
+      'step.completed',
+      { step: 1, kind: 'call_tool', outcome: 'ok', tool: 'files.read' },
+      { input: { path } },
+    );
+  await read('a.md');
+  await read('b.md');
+  await tell('turn.done', { notification });
+  expect(garden.printed).toEqual(['  read 2 files']);
 });

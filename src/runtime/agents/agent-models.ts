@@ -1,7 +1,7 @@
 import { ConfiguredModels } from '../../adapters/models/index.ts';
 import { AGENT_MODEL_PREFIX, type AgentDefinition, type AgentModel } from '../../agent/index.ts';
 import type { ModelConfig } from '../../config/index.ts';
-import type { OkaError } from '../../kernel/index.ts';
+import type { OkaError, Redactor } from '../../kernel/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
 
 interface DirectoryOptions extends ConfiguredModelsOptions {
@@ -10,6 +10,11 @@ interface DirectoryOptions extends ConfiguredModelsOptions {
 }
 
 type ConfiguredModelsOptions = ConstructorParameters<typeof ConfiguredModels>[0];
+
+/** Everything that calling a model needs besides its configuration. */
+export type ModelSources = Omit<ConfiguredModelsOptions, 'models' | 'prices' | 'defaultModel'> & {
+  readonly redactor: Redactor;
+};
 
 /** The configured models, and those of agents' files, as `agent:<name>`. */
 export class AgentModelDirectory implements ModelDirectory {

@@ -31,6 +31,8 @@ export interface AgentsOptions {
   /** What is known about the origin of content. */
   readonly content?: () => Promise<ContentOrigins>;
   readonly toolNames: () => Promise<readonly string[]>;
+  /** The default model as `provider/model`, if one is configured. */
+  readonly defaultModel?: () => Promise<string | undefined>;
   /** Problems of a model, found without calling it: no key, unknown name. */
   readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
 }
@@ -95,7 +97,13 @@ export class Agents implements AgentApi {
 
   async show(name: string): Promise<AgentDetails> {
     const found = await this.#require(name);
-    return viewDetails(found, await this.#problemsOf(found));
+    const own = found.agent?.model;
+    const answeredBy =
+      own === undefined
+        ? await this.#options.defaultModel?.()
+        : `${own.provider}${own.model === undefined ? '' : `/${own.model}`}`;
+    const details = viewDetails(found, await this.#problemsOf(found));
+    return answeredBy === undefined ? details : { ...details, answeredBy };
   }
 
   async check(name?: string): Promise<AgentCheckAnswer> {

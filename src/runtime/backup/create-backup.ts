@@ -92,7 +92,9 @@ async function attemptBackup(parts: BackupParts, request: CreateRequest, staged:
   onProgress?.({ phase: 'verify', done: 0, total: 0 });
   const blobs = await writeMirror(parts, workspace, mirror);
   const { paths, skipped } = await copyPeopleFiles(parts.folder.directory, copy);
-  const { head, faults, warnings } = await verifyCopy(workspace, parts);
+  const { head, faults, warnings } = await verifyCopy(workspace, parts, (done, total) =>
+    onProgress?.({ phase: 'verify', done, total }),
+  );
   if (faults.length > 0) throw sourceDamaged(parts.folder.database, faults);
   signal?.throwIfAborted();
   const hasVault = readVault(copy) !== undefined;

@@ -57,7 +57,9 @@ export async function extractBackup(
     return { bytes, ...(manifest === undefined ? {} : { manifest }), events: 0, faults, warnings: [] };
   refuseNewer(file, manifest);
   onProgress?.({ phase: 'verify', done: 0, total: 0 });
-  const copy = await verifyCopy(staged, parts);
+  const copy = await verifyCopy(staged, parts, (done, total) =>
+    onProgress?.({ phase: 'verify', done, total }),
+  );
   const { events, warnings } = copy;
   return {
     bytes,

@@ -1,7 +1,7 @@
 import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Fault } from '../../api/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
+import { counting, isOkaError } from '../../kernel/index.ts';
 import { drain } from '../ledger/verify-ledger.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -24,13 +24,19 @@ export interface CopyReport {
  * Verifies the ledger in a copy of a workspace: file, chain, folded tables, mirror. The copy may have been written by anybody,
  * so whatever goes wrong in it is a fault and not an error.
  */
-export async function verifyCopy(workspace: string, { home }: BackupParts): Promise<CopyReport> {
+export async function verifyCopy(
+  workspace: string,
+  { home }: BackupParts,
+  onProgress?: (done: number, total: number) => void,
+): Promise<CopyReport> {
   const folder = new WorkspaceFolder(workspace);
   try {
     return await readSnapshot(folder.database, async (database) => {
       const view = new LedgerView(database, PROJECTIONS);
-      const { report, faults } = await drain(view.check());
-      const mirror = compareMirror(readLines(folder.mirror), view.records());
+      const total = onProgress ? view.head().seq : 0;
+      const { report, faults } = await drain(view.check(), (done) => onProgress?.(done, total));
+      const lines = counting(readLines(folder.mirror), (done) => onProgress?.(done, total));
+      const mirror = compareMirror(lines, view.records());
       const lacking =
         mirror.behind === 0 ? [] : [{ where: 'run_ledger.jsonl', what: `lacks ${mirror.behind} events` }];
       const vault = await vaultFaults({ directory: folder.directory, home }, database);

@@ -23,7 +23,8 @@ export interface HostNotice {
 export type ChatServices = ReturnType<typeof chatServices>;
 
 export function chatServices(services: WorkspaceServices) {
-  const { clock, ids, folder, home, owners, ledger, acting, listen, afterErasure, warn } = services;
+  const { clock, ids, folder, home, owners, ledger, acting, listen, listenToActivity, afterErasure, warn } =
+    services;
   const { workspace } = folder;
   let primed: Promise<void> | undefined;
   const writable = async (): Promise<OpenLedger> => {
@@ -41,8 +42,9 @@ export function chatServices(services: WorkspaceServices) {
   };
 
   return {
-    ...{ clock, ids, folder, owners, ledger, acting, listen, afterErasure, warn },
+    ...{ clock, ids, folder, owners, ledger, acting, listen, listenToActivity, afterErasure, warn },
     agents: chatAgents(services.agents),
+    config: services.config,
     writable,
     settings,
 

@@ -55,6 +55,10 @@ export class Chat implements ChatApi {
     return sent;
   }
 
+  async carry({ from, to, messages, by }: Parameters<ChatApi['carry']>[0]): Promise<void> {
+    await (await this.#writing()).conversations.carry(from, to, messages, by);
+  }
+
   async view(request: Parameters<ChatApi['view']>[0]): ReturnType<ChatApi['view']> {
     const { conversation, ...options } = request;
     const { messages, notices } = await this.#reading().conversations.view(conversation, options);
@@ -62,14 +66,17 @@ export class Chat implements ChatApi {
   }
 
   follow(request: Parameters<ChatApi['follow']>[0]): AsyncGenerator<ChatHappening> {
-    const { clock, listen } = this.#services;
+    const { clock, listen, listenToActivity } = this.#services;
     const watch = (onChange: () => void): (() => void) =>
       this.#watch((events) => {
         const streams = [chatStream(request.conversation), turnStream(request.conversation)];
         if (events.some(({ stream }) => streams.includes(stream))) onChange();
       });
     const { records } = this.#reading();
-    return followChat({ clock, listen, records, watch, view: (which) => this.view(which) }, request);
+    return followChat(
+      { clock, listen, listenToActivity, records, watch, view: (which) => this.view(which) },
+      request,
+    );
   }
 
   /** Reports the events that this process stores. Returns a function that stops it. */
@@ -144,6 +151,11 @@ export class Chat implements ChatApi {
     const messages = await records.messages({ conversation, after: 0 });
     const causes = new Map(messages.map((message) => [message.id, message]));
     return (await records.notifications(conversation)).map((one) => viewNotification(one, causes));
+  }
+
+  async usage(conversation: string): ReturnType<ChatApi['usage']> {
+    const { chatUsage } = await import('./chat-usage.ts');
+    return chatUsage(this.#services, conversation, await this.trace(conversation));
   }
 
   async notify({ conv_name: name, depth }: Parameters<ChatApi['notify']>[0]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ChatApi, ChatHappening } from '../../api/index.ts';
+import type { ChatApi, ChatHappening, RunActivity } from '../../api/index.ts';
 import { type ChatRecords, SHOWN_MESSAGES } from '../../chat/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 
@@ -10,6 +10,7 @@ export interface FollowParts {
   readonly records: ChatRecords;
   readonly view: ChatApi['view'];
   readonly listen: (hear: (piece: { readonly run: string; readonly text: string }) => void) => () => void;
+  readonly listenToActivity: (hear: (activity: RunActivity) => void) => () => void;
   /** Reports changes of the conversation in this process. Returns a function that stops it. */
   readonly watch: (onChange: () => void) => () => void;
 }
@@ -17,7 +18,7 @@ export interface FollowParts {
 /** The messages of a conversation, then new ones and model text as they arrive, until the signal aborts. */
 export async function* followChat(
   parts: FollowParts,
-  { conversation, signal, limit, since: from }: Parameters<ChatApi['follow']>[0],
+  { conversation, signal, limit, since: from, activities }: Parameters<ChatApi['follow']>[0],
 ): AsyncGenerator<ChatHappening> {
   const heard: { run: string; text: string }[] = [];
   let resume = (): void => undefined;
@@ -30,6 +31,14 @@ export async function* followChat(
     heard.push(piece);
     wake();
   });
+  /** The newest activity of each run. */
+  const doing = new Map<string, RunActivity>();
+  const stopActivities = activities
+    ? parts.listenToActivity((activity) => {
+        doing.set(activity.run, activity);
+        wake();
+      })
+    : undefined;
   const stopWatching = parts.watch(wake);
   signal?.addEventListener('abort', wake);
   const told = new Set<string>();
@@ -53,11 +62,20 @@ export async function* followChat(
         if (!told.has(key)) yield { kind: 'notice', notice };
         told.add(key);
       }
-      for (const { run, agent } of heard.length === 0 ? [] : await parts.records.openIn(conversation))
+      for (const { run, agent } of heard.length + doing.size === 0
+        ? []
+        : await parts.records.openIn(conversation))
         if (run !== undefined) speakers.set(run, agent);
       for (const { run, text } of heard.splice(0)) {
         const speaker = speakers.get(run);
         if (speaker !== undefined) yield { kind: 'words', from: speaker, text };
+      }
+      for (const [run, activity] of doing) {
+        doing.delete(run);
+        const speaker = speakers.get(run);
+        if (speaker === undefined) continue;
+        const what = activity.kind === 'model' ? { model: activity.model } : { output: activity.text };
+        yield { kind: 'activity', from: speaker, ...what };
       }
       if (isNews) continue;
       await pause(parts.clock, (woken) => {
@@ -67,6 +85,7 @@ export async function* followChat(
   } finally {
     signal?.removeEventListener('abort', wake);
     stopWatching();
+    stopActivities?.();
     stopListening();
   }
 }

@@ -70,8 +70,8 @@ export class ContextTree implements ContextTreeApi {
     children: (path) => this.#tree().children(path),
   };
 
-  async scan({ force, by }: ScanRequest): Promise<ScanAnswer> {
-    const outcome = await this.update({ force, by });
+  async scan(request: ScanRequest): Promise<ScanAnswer> {
+    const outcome = await this.update(request);
     const { root, delta, counts, skipped, read } = outcome;
     const { added, changed, removed } = delta.leaves;
     const unchanged = counts.files + counts.links - added - changed;
@@ -83,6 +83,7 @@ export class ContextTree implements ContextTreeApi {
     readonly by: string;
     readonly force?: boolean;
     readonly folders?: ReadonlySet<string>;
+    readonly onProgress?: ScanRequest['onProgress'];
   }): Promise<ScanOutcome> {
     const scanned = this.#last.then(() => this.#scan(request));
     this.#last = scanned.catch(() => undefined);
@@ -160,14 +161,19 @@ export class ContextTree implements ContextTreeApi {
     this.#index = undefined;
   }
 
-  async #scan({ by, force = false, folders }: Parameters<ContextTree['update']>[0]): Promise<ScanOutcome> {
+  async #scan({
+    by,
+    force = false,
+    folders,
+    onProgress,
+  }: Parameters<ContextTree['update']>[0]): Promise<ScanOutcome> {
     const ledger = await this.#services.writable();
     const { workspace } = this.#services.folder;
     const index = await this.#change();
     try {
       const now = fileSystemTime(this.#ownFolder());
       const onWarning = (message: string): void => this.#services.warn(message);
-      const outcome = await scanWorkspace({ workspace, index, now, force, onWarning }, folders);
+      const outcome = await scanWorkspace({ workspace, index, now, force, onWarning, onProgress }, folders);
       const parts = { events: ledger.events, blobs: this.#blobs(), roots: this.#roots(ledger) };
       await recordScan(parts, outcome, by);
       index.commit();

@@ -104,8 +104,10 @@ export class Evals implements EvalApi {
     const results: EvalResult[] = [];
     let budgets = parseBudgets(request.budgets ?? {});
     let stopped: string | undefined;
-    for (const name of await this.#chosen(request.cases)) {
+    const names = await this.#chosen(request.cases);
+    for (const [i, name] of names.entries()) {
       request.signal?.throwIfAborted();
+      request.onProgress?.(i, names.length, name);
       if (stopped !== undefined) {
         results.push(failedCase(name, 'eval.not_run', `Not run. ${stopped}`));
         continue;

@@ -1,7 +1,8 @@
 import type { ArtifactStore } from '../../engine/index.ts';
-import { asObject, type Digest, type Json, type JsonObject } from '../../kernel/index.ts';
+import { asObject, type Digest } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { decodeText } from '../../tools/index.ts';
+import { statesIn } from '../runs/run-changes.ts';
 import type { Blobs } from './replay-case.ts';
 
 /** Larger files stay out of a case; criteria for them are checked only live. */
@@ -21,15 +22,6 @@ export async function filesBefore(
       files.set(String(path), existed === true ? await keepText(String(artifact), artifacts, blobs) : null);
     }
   return Object.fromEntries([...files].filter((one): one is [string, string | null] => one[1] !== undefined));
-}
-
-/** The states of paths in a preimage; that of a move has two. */
-function statesIn(preimage: Json | undefined): readonly JsonObject[] {
-  const found = asObject(preimage);
-  if (typeof found['path'] === 'string') return [found];
-  return Object.values(found)
-    .map(asObject)
-    .filter(({ path }) => typeof path === 'string');
 }
 
 async function keepText(digest: string, artifacts: ArtifactStore, blobs: Blobs): Promise<string | undefined> {

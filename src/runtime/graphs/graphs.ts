@@ -130,7 +130,7 @@ export class Graphs implements GraphApi {
   // --- running ---
 
   async run(request: RunGraphRequest): Promise<RunAnswer> {
-    const { graph, input, vars, mode, budgets, onEvent } = request;
+    const { graph, input, vars, mode, budgets, onEvent, onText, onActivity } = request;
     this.#services.requireTrust();
     const found = await this.library.require(graph, mode);
     const options = { input, vars, budgets };
@@ -140,7 +140,7 @@ export class Graphs implements GraphApi {
     const run = await this.#request(engine, found, options);
     const backend = await this.#backend();
     const id = engine.parts.ids.next();
-    return this.#services.watching({ onEvent }, id, async () =>
+    return this.#services.watching({ onEvent, onText, onActivity }, id, async () =>
       this.#services.answer(await backend.start({ ...run, id }, toDriveOptions(request))),
     );
   }
@@ -228,7 +228,7 @@ export class Graphs implements GraphApi {
 
   async replay(
     id: string,
-    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent'>,
+    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent' | 'onText' | 'onActivity'>,
   ): Promise<RunAnswer> {
     const engine = await this.#services.acting();
     const old = await this.#graphRun(engine, id);
@@ -240,10 +240,10 @@ export class Graphs implements GraphApi {
       budgets: old.limits,
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };
-    const { onEvent } = options;
+    const { onEvent, onText, onActivity } = options;
     const backend = await this.#backend();
     const copy = engine.parts.ids.next();
-    return this.#services.watching({ onEvent }, copy, async () =>
+    return this.#services.watching({ onEvent, onText, onActivity }, copy, async () =>
       this.#services.answer(await backend.start({ ...request, id: copy }, toDriveOptions(options))),
     );
   }

@@ -25,7 +25,7 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
     },
     verify: (request) => verify(services, request),
     repair: (request) => repair(services, request),
-    rebuild: (from) => rebuild(services, from),
+    rebuild: (from, onProgress) => rebuild(services, from, onProgress),
     export: async function* () {
       for (const record of services.ledger().archive.records())
         yield 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
@@ -82,16 +82,20 @@ async function repair(services: OpenWorkspace, request: RepairRequest): Promise<
   );
 }
 
-async function rebuild(services: OpenWorkspace, from?: 'table' | 'mirror'): Promise<RebuildAnswer> {
+async function rebuild(
+  services: OpenWorkspace,
+  from?: 'table' | 'mirror',
+  onProgress?: (done: number, total: number) => void,
+): Promise<RebuildAnswer> {
   const folder = services.requireWorkspace();
   const { database, mirror } = folder.sizes();
   if ((from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table')) === 'mirror') {
     const { rebuildFromMirror } = await heavyParts();
     await services.close();
-    return rebuildFromMirror(folder, () => services.clock.now());
+    return rebuildFromMirror(folder, () => services.clock.now(), onProgress);
   }
   const { archive } = await services.openForWriting();
-  archive.rebuildTables();
+  archive.rebuildTables(onProgress);
   return { from: 'table', events: archive.statistics().events, dropped: 0 };
 }
 

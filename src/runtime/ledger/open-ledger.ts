@@ -1,5 +1,6 @@
 import {
   type Database,
+  indexIdEnds,
   LedgerArchive,
   type OpenedForReading,
   openDatabase,
@@ -7,6 +8,7 @@ import {
   requireSafeSqlite,
   SqliteEventStore,
   SqliteGraphStateStore,
+  SqliteIdFinder,
   SqliteLeases,
   SqliteRunStore,
   SqliteScheduleStore,
@@ -46,6 +48,7 @@ export class OpenLedger {
   readonly events: EventStore;
   readonly runs: SqliteRunStore;
   readonly simulations: SqliteSimulationStore;
+  readonly finder: SqliteIdFinder;
   readonly graphState: SqliteGraphStateStore;
   readonly schedules: SqliteScheduleStore;
   readonly archive: LedgerArchive;
@@ -78,6 +81,7 @@ export class OpenLedger {
     this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;
     this.runs = new SqliteRunStore(this.database, folder.database);
     this.simulations = new SqliteSimulationStore(this.database, folder.database);
+    this.finder = new SqliteIdFinder(this.database, folder.database);
     this.graphState = new SqliteGraphStateStore(this.database, folder.database);
     this.schedules = new SqliteScheduleStore(this.database, folder.database);
     this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);
@@ -92,6 +96,7 @@ export class OpenLedger {
     });
     // A shared database has every table, or a copy is read.
     this.archive.ensureTables();
+    if (purpose === 'write') indexIdEnds(this.database);
   }
 
   /** Resolves when no file holds erased content; warns if a reader keeps it in the log for too long. */

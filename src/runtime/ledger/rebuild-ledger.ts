@@ -1,17 +1,21 @@
 import { rebuildDatabase, requireExclusive } from '../../adapters/sqlite/index.ts';
 import { readLines, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { RebuildAnswer } from '../../api/index.ts';
-import { OkaError } from '../../kernel/index.ts';
+import { counting, OkaError } from '../../kernel/index.ts';
 import { type LedgerErrorCode, type MirrorRecord, parseMirrorLine } from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 
 /** Makes the database again from `run_ledger.jsonl` alone. The old one is kept under another name. */
-export async function rebuildFromMirror(folder: WorkspaceFolder, now: () => number): Promise<RebuildAnswer> {
+export async function rebuildFromMirror(
+  folder: WorkspaceFolder,
+  now: () => number,
+  onProgress?: (done: number, total: number) => void,
+): Promise<RebuildAnswer> {
   await requireExclusive(folder.database);
   const file = `${folder.database}.rebuilt`;
   folder.discard(file);
   try {
-    const records = mirrorRecords(folder);
+    const records = counting(mirrorRecords(folder), (done) => onProgress?.(done, 0));
     const { stored, incomplete, brokenAfter } = rebuildDatabase({
       file,
       records,

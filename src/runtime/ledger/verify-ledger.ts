@@ -19,7 +19,7 @@ import {
 } from '../../adapters/workspace/index.ts';
 import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
-import { type Clock, OkaError } from '../../kernel/index.ts';
+import { type Clock, counting, OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf } from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import type { VaultLedger } from '../vault/vault.ts';
@@ -108,7 +108,9 @@ async function verifyOnce(
     const mirror: MirrorComparison = ifReadable(
       () =>
         compareMirror(
-          linesFrom(folder.mirror, mirrorSize, since),
+          counting(linesFrom(folder.mirror, mirrorSize, since), (done) =>
+            report(options, { phase: 'mirror', done, total: (head?.seq ?? 0) - (since?.head.seq ?? 0) }),
+          ),
           view.records(since ? since.head.seq - 1 : 0),
         ),
       { faults: [], behind: 0, unremoved: 0 },

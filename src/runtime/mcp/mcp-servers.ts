@@ -86,6 +86,11 @@ export class ConfiguredServers implements McpApi {
     return this.#connections;
   }
 
+  /** Tells whether the answer of `tools` may have changed. */
+  get version(): string {
+    return [this.#project, this.#user, this.#approvals].map(({ version }) => version).join(' ');
+  }
+
   /** The tools of approved servers. Starts nothing. */
   async tools(): Promise<readonly Tool[]> {
     this.#options.requireTrust();

@@ -112,9 +112,9 @@ export function openMemory(services: MemoryServices): MemoryApi {
     days: async (limit) => reading().records.days(limit),
     searchDaily: async (request) => shown(await (await searching()).findDaily(request)),
     retrieve: async (request) => shown(await (await searching()).retrieve(request)),
-    importLines: async (lines, by) => {
+    importLines: async (lines, by, onProgress) => {
       const { memory, vectors } = await opening();
-      const report = await importMemory(memory, lines, by);
+      const report = await importMemory(memory, lines, by, onProgress);
       await vectors.catchUp();
       return report;
     },

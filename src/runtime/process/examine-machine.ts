@@ -5,7 +5,7 @@ import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { DoctorAnswer, VerifyAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { Engine } from '../../engine/index.ts';
-import { type Clock, OkaError } from '../../kernel/index.ts';
+import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
 import type { AgentModelDirectory } from '../agents/agent-models.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openProcesses } from './open-processes.ts';
@@ -20,12 +20,14 @@ export interface ExaminedParts {
   readonly trusted: boolean;
   /** What the user has not approved, so that it does not act. */
   readonly withheld: readonly string[];
-  /** The ledger, or why it cannot be opened. */
-  readonly ledger: OpenLedger | OkaError;
+  /** The ledger, or why it cannot be opened; undefined outside a workspace. */
+  readonly ledger: OpenLedger | OkaError | undefined;
   readonly verify: () => Promise<VerifyAnswer>;
   readonly engine: Engine | undefined;
   readonly config: OkaConfig;
   readonly models: AgentModelDirectory;
+  /** Calls a model and returns how long it took; undefined if models are not to be called. */
+  readonly askModel: ((name: string) => Promise<number>) | undefined;
   readonly clock: Clock;
   /** The process of the daemon, if one runs. */
   readonly daemon: number | undefined;
@@ -37,24 +39,19 @@ export interface ExaminedParts {
 
 /** Checks installation, workspace and models. */
 export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
-  const { folder, ledger, engine, trusted, withheld } = parts;
+  const { ledger, engine, withheld } = parts;
   const checks: Check[] = [
     { name: 'oka', ok: true, detail: `version ${parts.version}` },
     { name: 'node', ok: true, detail: process.version },
-    ...(ledger instanceof OkaError ? [] : [sqliteCheck(sqliteVersion(ledger.database))]),
+    ...(ledger === undefined || ledger instanceof OkaError
+      ? []
+      : [sqliteCheck(sqliteVersion(ledger.database))]),
     { name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` },
-    {
-      name: 'workspace',
-      ok: trusted,
-      detail: trusted
-        ? `${folder.workspace}, trusted`
-        : `${folder.workspace} is not trusted; run: oka init --trust`,
-    },
+    workspaceCheck(parts),
     ...(withheld.length === 0
       ? []
       : [{ name: 'trust', ok: false, detail: `not approved: ${withheld.join(', ')}; run: oka trust` }]),
-    await ledgerCheck(parts),
-    diskCheck(parts),
+    ...(ledger === undefined ? [] : [await ledgerCheck(ledger, parts), diskCheck(parts)]),
     sandboxCheck(parts),
     ...(await modelChecks(parts)),
     {
@@ -75,7 +72,20 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
   };
 }
 
-async function ledgerCheck({ ledger, verify }: ExaminedParts): Promise<Check> {
+function workspaceCheck({ folder, ledger, trusted }: ExaminedParts): Check {
+  const { workspace } = folder;
+  if (ledger === undefined)
+    return {
+      name: 'workspace',
+      ok: true,
+      warning: true,
+      detail: `${workspace} is no workspace; create one: oka init`,
+    };
+  const detail = trusted ? `${workspace}, trusted` : `${workspace} is not trusted; run: oka init --trust`;
+  return { name: 'workspace', ok: trusted, detail };
+}
+
+async function ledgerCheck(ledger: OpenLedger | OkaError, { verify }: ExaminedParts): Promise<Check> {
   if (ledger instanceof OkaError) return { name: 'ledger', ok: false, detail: ledger.message };
   const { incomplete } = ledger.reading ?? {};
   if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
@@ -87,7 +97,7 @@ async function ledgerCheck({ ledger, verify }: ExaminedParts): Promise<Check> {
 
 /** Reports a disk that cannot be written, with the next step, before its free space. */
 function diskCheck({ folder, ledger }: ExaminedParts): Check {
-  const refusal = ledger instanceof OkaError ? undefined : ledger.reading?.refusal;
+  const refusal = ledger instanceof OkaError ? undefined : ledger?.reading?.refusal;
   if (refusal !== undefined)
     return { name: 'disk', ok: false, detail: `commands that write will fail. ${refusal.message}` };
   const { freeBytes } = folder.disk();
@@ -137,16 +147,32 @@ async function escapesOf(parts: ExaminedParts): Promise<NonNullable<DoctorAnswer
   return tryEscapes({ okaHome: home, sandbox: 'required', openProxy: (hosts) => openHostProxy({ hosts }) });
 }
 
-/** Whether each configured model could answer, found without calling it. */
-async function modelChecks({ config, models }: ExaminedParts): Promise<readonly Check[]> {
+/** Whether each configured model answers. Asks them at once, because each may be slow. */
+async function modelChecks({ config, models, askModel }: ExaminedParts): Promise<readonly Check[]> {
   const names = Object.keys(config.models);
-  if (names.length === 0) return [{ name: 'models', ok: true, detail: 'none; agents plan by rules' }];
+  if (names.length === 0)
+    return [
+      {
+        name: 'models',
+        ok: true,
+        warning: true,
+        detail: 'none; agents plan by rules. Add one: oka model add',
+      },
+    ];
   return Promise.all(
-    names.map(async (name) => {
+    names.map(async (name): Promise<Check> => {
+      const usual = name === config.defaultModel ? ', the default' : '';
       const problems = (await models.check(name)).map(({ message }) => message);
-      const usual = name === config.defaultModel ? 'ready, the default' : 'ready';
-      const detail = problems.length === 0 ? usual : problems.join(' ');
-      return { name: `model ${name}`, ok: problems.length === 0, detail };
+      const check = { name: `model ${name}`, ok: problems.length === 0 };
+      if (!check.ok) return { ...check, detail: problems.join(' ') };
+      if (askModel === undefined) return { ...check, detail: `configured, not asked${usual}` };
+      try {
+        const seconds = ((await askModel(name)) / 1_000).toFixed(1);
+        return { ...check, detail: `answered in ${seconds} s${usual}` };
+      } catch (error) {
+        if (!isOkaError(error)) throw error;
+        return { ...check, ok: false, detail: error.message };
+      }
     }),
   );
 }

@@ -4,7 +4,7 @@ import { OkaError } from '../../kernel/index.ts';
 import type { Processes, ToolsErrorCode } from '../../tools/index.ts';
 
 const PROGRAMS = 'process.run';
-const NO_SANDBOX_RULE = 'no_sandbox';
+export const NO_SANDBOX_RULE = 'no_sandbox';
 /** The package of the common distributions. */
 export const INSTALL_BUBBLEWRAP =
   'Install bubblewrap (package "bubblewrap": apt install bubblewrap, dnf install bubblewrap)';

@@ -10,9 +10,12 @@ import { continueRun } from './continue-run.ts';
 export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
   const { ledger, clock, acting, answer } = services;
 
-  const view = async (approval: ApprovalSummary): Promise<ApprovalView> => {
+  const view = async (approval: ApprovalSummary, brief = false): Promise<ApprovalView> => {
     const { root } = (await ledger().runs.get(approval.run)) ?? {};
-    return viewApproval(approval, { now: clock.now(), root });
+    const shown = viewApproval(approval, { now: clock.now(), root });
+    if (brief || shown.status !== 'pending' || shown.kind !== 'tool') return shown;
+    const { viewNow } = await import('./approval-now.ts');
+    return { ...shown, now: await viewNow(approval, services) };
   };
 
   /** The approvals of a run and its descendants. */
@@ -75,16 +78,20 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
       if (isOkaError(error, 'engine.approval_expired')) await engine.resume((await requireApproval(id)).run);
       throw error;
     });
-    return answerFor(request.id, await continueRun(engine, run, { by, patienceMs, signal }));
+    const { root = run } = (await ledger().runs.get(run)) ?? {};
+    // The goal of a task goes on too, so the whole tree is watched.
+    return services.watching(request, root, async () =>
+      answerFor(request.id, await continueRun(engine, run, { by, patienceMs, signal })),
+    );
   };
 
   return {
-    list: async ({ run, ...filter }) => {
+    list: async ({ run, brief, ...filter }) => {
       const found =
         run === undefined
           ? await ledger().runs.approvals(filter as { status?: 'pending' })
           : await inTree(run, filter);
-      return Promise.all(found.map(view));
+      return Promise.all(found.map((approval) => view(approval, brief)));
     },
     show: async (id) => view(await requireApproval(id)),
     approve,

@@ -78,6 +78,7 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
     },
     cancel: async (run, by, reason) => answer(await (await acting()).cancel(run, by, reason)),
     undo: async (run, by, force) => (await acting()).undo(run, by, { force }),
+    changes: async (runs) => (await import('./run-changes.ts')).runChanges(await reading(), runs),
     correct: async (run, text, by) => answer(await (await acting()).correct(run, text, by)),
     pinDifferences: async (run) => (await (services.isTrusted() ? acting() : reading())).pinDifferences(run),
   };

@@ -5,18 +5,18 @@ import { viewEvent } from '../services/views.ts';
 import type { WatchOptions } from '../services/workspace-services.ts';
 import { RunTreeFilter } from './run-tree-filter.ts';
 
-/** Reports the events and the model text of the tree of `run` while `work` runs. */
+/** Reports the events, the model text and the activities of the tree of `run` while `work` runs. */
 export async function watchTree<T>(
   parts: {
     readonly events: Pick<EventStore, 'subscribe'>;
     readonly runs: Pick<RunStore, 'list' | 'get'>;
     readonly text: TextListeners;
   },
-  { onEvent, onText }: Pick<WatchOptions, 'onEvent' | 'onText'>,
+  { onEvent, onText, onActivity }: Pick<WatchOptions, 'onEvent' | 'onText' | 'onActivity'>,
   run: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (onEvent === undefined && onText === undefined) return work();
+  if (onEvent === undefined && onText === undefined && onActivity === undefined) return work();
   let early: LedgerEvent[] | undefined = [];
   let filter = RunTreeFilter.ofNewRun(run);
   const report = (events: readonly LedgerEvent[]): void => {
@@ -28,14 +28,17 @@ export async function watchTree<T>(
     else early.push(...events);
   });
   let stopText: (() => void) | undefined;
+  let stopActivity: (() => void) | undefined;
   try {
     filter = await RunTreeFilter.load(run, parts.runs);
     report(early);
     early = undefined;
     stopText = onText && parts.text.add(onText, (of) => filter.has(of));
+    stopActivity = onActivity && parts.text.addActivity(onActivity, (of) => filter.has(of));
     return await work();
   } finally {
     stopEvents();
     stopText?.();
+    stopActivity?.();
   }
 }

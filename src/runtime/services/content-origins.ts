@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { digestOfFile, GitTracking, statusChangedAt } from '../../adapters/files/index.ts';
+import { relative, resolve } from 'node:path';
+import { digestOfPlainFile, GitTracking, statusChangedAt } from '../../adapters/files/index.ts';
 import { SqliteContentRecords, type TaintedContent } from '../../adapters/sqlite/index.ts';
 import type { ContentOrigins } from '../../engine/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -17,9 +17,10 @@ export function contentOrigins(from: {
   const tracking = new GitTracking(workspace);
   return {
     untrustedFrom: async (digest) => describe(records().withDigest(digest)),
-    untrustedFile: async (path, given) => {
-      const file = join(workspace, path);
-      const digest = given ?? (await digestOfFile(file));
+    untrustedFile: async (named, given) => {
+      const file = resolve(workspace, named);
+      const path = relative(workspace, file);
+      const digest = given ?? (await digestOfPlainFile(file));
       if (digest === undefined) return undefined;
       const known = records().withDigest(digest);
       if (known !== undefined) return describe({ ...known, path });

@@ -2,7 +2,6 @@ import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { isDiskRefusal, SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
 import { GrantFiles, openKnownPrograms } from '../../adapters/workspace/index.ts';
-import type { TextListener } from '../../agent/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
@@ -10,35 +9,41 @@ import {
   type ArtifactStore,
   Engine,
   type EngineOptions,
-  type FindPools,
   MemoryArtifactStore,
   MemoryRunStore,
   parseBudgets,
   type Recall,
   type RunStatus,
   runProjection,
+  type Tool,
 } from '../../engine/index.ts';
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
 import { MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
-import type { GraphRunner, Processes, RefusalReader, StateReader } from '../../tools/index.ts';
+import type { GraphRunner, Processes, ProgramOutput, RefusalReader, StateReader } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
 import { definedPrograms } from '../process/open-processes.ts';
 import { requireSandbox } from '../process/require-sandbox.ts';
 import { liveModels } from '../trust/live-config.ts';
+import { spendingPools } from './configured-pools.ts';
 import { loadBehaviour } from './extensions.ts';
+import type { TextListeners } from './text-listeners.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
 import { dryRunCapabilities, workspaceCapabilities } from './workspace-capabilities.ts';
 import type { WorkspaceServices } from './workspace-services.ts';
 
+/** Where models' text and programs' output go while they arrive. */
+type LiveText = Pick<TextListeners, 'emit' | 'emitActivity'>;
+
 /** An engine that acts on the workspace and records in its ledger. */
-export async function openEngine(services: WorkspaceServices, onText: TextListener): Promise<Engine> {
+export async function openEngine(services: WorkspaceServices, live: LiveText): Promise<Engine> {
   const { folder, clock, owners, redactor, home } = services;
   const ledger = services.ledger();
   const artifacts = new FileArtifactStore(folder.objects, clock);
   const files = new WorkspaceFiles(folder.workspace);
-  const { config, ...shared } = await sharedOptions(services, { artifacts, files, onText });
+  const moreTools = await services.liveTools.open();
+  const { config, ...shared } = await sharedOptions(services, { artifacts, files, moreTools, live });
   return new Engine({
     ...shared,
     capabilities: { ...shared.capabilities, ...(await workspaceCapabilities(services)) },
@@ -59,13 +64,19 @@ export async function openEngine(services: WorkspaceServices, onText: TextListen
 /** An engine whose effects stay in this process: an overlay holds its file changes, memory its events. */
 export async function openDryRun(
   services: WorkspaceServices,
-  onText: TextListener,
+  live: LiveText,
 ): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
   const { folder, clock, random } = services;
   const overlay = new OverlayFiles(new WorkspaceFiles(folder.workspace));
   const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(folder.objects, clock));
   const pools = await dryRunPools(services);
-  const { config: _, ...shared } = await sharedOptions(services, { artifacts, files: overlay, onText });
+  const moreTools = await services.moreTools();
+  const { config: _, ...shared } = await sharedOptions(services, {
+    artifacts,
+    files: overlay,
+    moreTools,
+    live,
+  });
   const options = { ...shared, ...pools };
   const projections = [runProjection, graphStateProjection];
   const events = new MemoryEventStore({ clock, random, projections });
@@ -118,11 +129,13 @@ async function sharedOptions(
   {
     artifacts,
     files,
-    onText,
+    moreTools,
+    live,
   }: {
     readonly artifacts: ArtifactStore;
     readonly files: WorkspaceFiles | OverlayFiles;
-    readonly onText: TextListener;
+    readonly moreTools: readonly Tool[];
+    readonly live: LiveText;
   },
 ): Promise<EngineOptions & { readonly config: OkaConfig }> {
   const { clock, random, redactor } = services;
@@ -137,7 +150,7 @@ async function sharedOptions(
   const readPack: ReadPackText = async (item) => (await services.packs()).read(item);
   const tools = await toolCapabilities(services, { config, files, policy });
   return {
-    ...behaviour({ models, onText, readPack, moreTools: await services.moreTools() }),
+    ...behaviour({ models, onText: live.emit, readPack, moreTools }),
     config,
     artifacts,
     policy,
@@ -150,6 +163,9 @@ async function sharedOptions(
       models,
       graphs,
       state: stateReader(ledger),
+      programOutput: {
+        line: (run, text) => live.emitActivity({ kind: 'output', run, text }),
+      } satisfies ProgramOutput,
       refusals: refusalReader(ledger),
     },
     middleware: [
@@ -185,23 +201,4 @@ async function dryRunPools(
     return services.ledger();
   });
   return { pools: spendingPools(config), poolEvents: ledger.events, owners: services.owners };
-}
-
-/** The limits of the day and of a conversation, as configured. */
-function spendingPools({ dailyLimits, conversationLimits }: OkaConfig): FindPools {
-  const limitsDay = Object.keys(dailyLimits).length > 0;
-  const limitsConversation = Object.keys(conversationLimits).length > 0;
-  return ({ group }, now) => [
-    ...(limitsDay ? [{ name: `day/${localDate(now)}`, limits: dailyLimits }] : []),
-    ...(limitsConversation && group !== undefined
-      ? [{ name: `conversation/${group}`, limits: conversationLimits }]
-      : []),
-  ];
-}
-
-/** The date in the time zone of this machine. */
-function localDate(now: number): string {
-  const date = new Date(now);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

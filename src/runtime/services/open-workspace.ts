@@ -17,6 +17,7 @@ import {
 import type { EventStore } from '../../ledger/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
+import type { ModelSources } from '../agents/agent-models.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
 import { closeTree } from '../context/open-trees.ts';
@@ -27,8 +28,9 @@ import { answerTree } from '../runs/answer-tree.ts';
 import type { TaskGraphFile } from '../runs/task-graph-file.ts';
 import { watchTree } from '../runs/watch-tree.ts';
 import type { ActingItem } from '../trust/acting-items.ts';
-import { LiveHooks } from '../trust/live-config.ts';
+import { LiveHooks, LiveTools } from '../trust/live-config.ts';
 import { WorkspaceTrust } from '../trust/workspace-trust.ts';
+import type { UserVault } from '../vault/user-vault.ts';
 import type { VaultFace } from '../vault/vault.ts';
 import { TextListeners } from './text-listeners.ts';
 import { WorkspaceLedger } from './workspace-ledger.ts';
@@ -74,6 +76,7 @@ export class OpenWorkspace implements WorkspaceServices {
   readonly user: UserFolder;
   readonly trust: WorkspaceTrust;
   readonly hooks: LiveHooks;
+  readonly liveTools: LiveTools;
   readonly home: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -89,6 +92,7 @@ export class OpenWorkspace implements WorkspaceServices {
   #engine: Promise<Engine> | undefined;
   #mcp: Promise<ConfiguredServers> | undefined;
   #vault: Promise<VaultFace> | undefined;
+  #userVault: Promise<UserVault> | undefined;
   #skills: Promise<Skills> | undefined;
   #agents: Promise<Agents> | undefined;
   #packs: Promise<ContextPacks> | undefined;
@@ -114,6 +118,10 @@ export class OpenWorkspace implements WorkspaceServices {
       warn: (what) => this.warn(what),
     });
     this.hooks = new LiveHooks({ trust: this.trust, config: () => this.config() });
+    this.liveTools = new LiveTools({
+      version: async () => `${this.trust.version} ${(await this.mcp()).version}`,
+      tools: () => this.moreTools(),
+    });
     const { folder, user, home, clock, random, owners, redactor, requireWorkspace, warn } = this;
     this.#ledger = new WorkspaceLedger({
       ...{ folder, user, home, clock, random, owners, redactor, requireWorkspace, warn },
@@ -141,9 +149,9 @@ export class OpenWorkspace implements WorkspaceServices {
   /** Everything of the workspace that acts, approved or not. */
   readActingItems = async (): Promise<readonly ActingItem[]> => {
     const { readActingItems } = await import('../trust/read-acting-items.ts');
-    const { files } = this.trust;
+    const { filesOf } = this.trust;
     const schedules = () => this.ledger().schedules.list();
-    return readActingItems({ folder: this.folder, files, schedules });
+    return readActingItems({ folder: this.folder, filesOf, schedules });
   };
 
   requireTrust = (): void => {
@@ -209,6 +217,7 @@ export class OpenWorkspace implements WorkspaceServices {
     const { machineEnvironment } = await heavyParts();
     for (const [name, value] of Object.entries(machineEnvironment()))
       if (value !== undefined && SECRET_NAME.test(name)) this.redactor.addSecret(name, value);
+    for (const problem of await (await this.userVault()).primeRedactor(this.redactor)) this.warn(problem);
     if (!this.folder.hasVault) return;
     const { problems } = await (await this.vault()).provider(this.ledger()).primeRedactor(this.redactor);
     for (const problem of problems) this.warn(problem);
@@ -250,6 +259,11 @@ export class OpenWorkspace implements WorkspaceServices {
     return this.#vault;
   };
 
+  userVault = (): Promise<UserVault> => {
+    this.#userVault ??= import('../vault/user-vault.ts').then(({ UserVault }) => new UserVault(this));
+    return this.#userVault;
+  };
+
   skills = (): Promise<Skills> => {
     this.#skills ??= import('../agents/skills.ts').then(
       ({ Skills }) =>
@@ -271,6 +285,7 @@ export class OpenWorkspace implements WorkspaceServices {
           requireTrust: this.requireTrust,
           content: this.content,
           toolNames: async () => (await this.tools()).map(({ name }) => name),
+          defaultModel: async () => (await this.models()).nameOf(undefined),
           checkModel: async (model) => (await this.models()).checkModel(model),
         }),
     );
@@ -278,21 +293,38 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   models = async () => {
-    const { AgentModelDirectory, providerEnvironment } = await heavyParts();
-    const { clock, random, redactor, secret } = this;
+    const { AgentModelDirectory } = await heavyParts();
     const { models, defaultModel, prices } = await this.config();
-    const options = {
-      ...{ models, defaultModel, prices, clock, random, redactor, secret },
-      folder: this.folder.workspace,
-      environment: providerEnvironment(),
-      refuse: this.trust.refuseModel,
-      hasSecret: async (name: string) =>
-        (await (await this.vault()).list()).credentials.some(
-          (credential) => credential.name === name && credential.status === 'active',
-        ),
-    };
+    const sources = await this.modelSources();
+    const options = { ...sources, models, defaultModel, prices, refuse: this.trust.refuseModel };
     return new AgentModelDirectory(options, async (agent) => (await this.agents()).load(agent));
   };
+
+  modelSources = async (): Promise<ModelSources> => {
+    const { providerEnvironment } = await heavyParts();
+    const { clock, random, redactor } = this;
+    return {
+      ...{ clock, random, redactor },
+      folder: this.folder.workspace,
+      environment: providerEnvironment(),
+      // A model of the user takes the user's own key; a project's model only one of the workspace.
+      secret: async (name, use) => {
+        const own = use.from === 'user' ? await (await this.userVault()).resolve(name, use) : undefined;
+        if (own !== undefined || (use.from === 'user' && !this.#hasUsableVault)) return own;
+        return this.secret(name, use);
+      },
+      hasSecret: async (name) =>
+        (await (await this.userVault()).has(name)) ||
+        (this.folder.exists &&
+          (await (await this.vault()).list()).credentials.some(
+            (credential) => credential.name === name && credential.status === 'active',
+          )),
+    };
+  };
+
+  get #hasUsableVault(): boolean {
+    return this.folder.hasVault && this.isTrusted();
+  }
 
   agentRuns = async () => {
     const { AgentRuns, recallConversation } = await heavyParts();
@@ -341,7 +373,9 @@ export class OpenWorkspace implements WorkspaceServices {
     this.requireTrust();
     this.#engine ??= this.#openEngine();
     await this.hooks.refresh();
-    return this.#engine;
+    const engine = await this.#engine;
+    await this.liveTools.refresh(engine);
+    return engine;
   };
 
   async #openEngine(): Promise<Engine> {
@@ -357,7 +391,7 @@ export class OpenWorkspace implements WorkspaceServices {
       onWarning: this.warn,
       onRepaired: (what) => this.#options.onRepaired?.(what),
     });
-    return openEngine(this, this.#text.emit);
+    return openEngine(this, this.#text);
   }
 
   /** Texts that instruct agents need no approval, because policy judges each action; a change is worth one line. */
@@ -378,7 +412,7 @@ export class OpenWorkspace implements WorkspaceServices {
     this.ledger((await this.config()).alwaysSync);
     await this.primeRedactor();
     const { openDryRun } = await import('./open-engine.ts');
-    return openDryRun(this, this.#text.emit);
+    return openDryRun(this, this.#text);
   }
 
   answer: WorkspaceServices['answer'] = (run) => {
@@ -392,6 +426,9 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   listen: WorkspaceServices['listen'] = (onText) => this.#text.add((text, run) => onText({ run, text }));
+
+  listenToActivity: WorkspaceServices['listenToActivity'] = (onActivity) =>
+    this.#text.addActivity(onActivity, () => true);
 
   start: WorkspaceServices['start'] = async (request, options) => {
     if (options.simulate) return this.simulate(async () => request, options);
@@ -426,6 +463,8 @@ export class OpenWorkspace implements WorkspaceServices {
     closeTree(this.folder);
     await (await this.#mcp)?.close();
     (await this.#vault)?.close();
+    await (await this.#userVault)?.close();
+    this.#userVault = undefined;
     await this.#ledger.close();
     this.#engine = undefined;
     this.#tasks = undefined;

@@ -2,7 +2,7 @@
 // and when they are opened (open-workspace.ts).
 import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { AgentRuns } from '../../agent/index.ts';
-import type { EventView, RunAnswer } from '../../api/index.ts';
+import type { EventView, RunActivity, RunAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { ContextParts } from '../../context/index.ts';
 import type {
@@ -21,14 +21,15 @@ import type { EventAddress } from '../../ledger/index.ts';
 import type { ContextPack, NodeVersions, PackRequest, ReadPackText } from '../../memory/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
 import type { GraphRunner } from '../../tools/index.ts';
-import type { AgentModelDirectory } from '../agents/agent-models.ts';
+import type { AgentModelDirectory, ModelSources } from '../agents/agent-models.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
 import type { ActingItem } from '../trust/acting-items.ts';
-import type { LiveHooks } from '../trust/live-config.ts';
+import type { LiveHooks, LiveTools } from '../trust/live-config.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
+import type { UserVault } from '../vault/user-vault.ts';
 import type { VaultFace } from '../vault/vault.ts';
 
 /** What an embedding program adds to the context: synthesis policies, and orderings of compositions by name. */
@@ -88,7 +89,12 @@ export interface WorkspaceServices {
   readonly tools: () => Promise<readonly Tool[]>;
   /** The tools of MCP servers, as far as the user allows them. Starts no server. */
   readonly moreTools: () => Promise<readonly Tool[]>;
+  readonly liveTools: LiveTools;
   readonly models: () => Promise<AgentModelDirectory>;
+  /** What is needed to call models, whether they are configured or not. */
+  readonly modelSources: () => Promise<ModelSources>;
+  /** The keys that hold for all workspaces of the user. */
+  readonly userVault: () => Promise<UserVault>;
   readonly agents: () => Promise<Agents>;
   readonly agentRuns: () => Promise<AgentRuns>;
   readonly skills: () => Promise<Skills>;
@@ -112,14 +118,16 @@ export interface WorkspaceServices {
   ) => Promise<RunAnswer>;
   /** A run as it is shown, with the artifacts and the blockers of its descendants. */
   readonly answer: (run: RunState) => Promise<RunAnswer>;
-  /** Reports the events and the model text of the tree of `run`, as far as this process works on it, while `work` runs. */
+  /** Reports the events, the model text and the activities of the tree of `run`, as far as this process works on it, while `work` runs. */
   readonly watching: <T>(
-    listeners: Pick<WatchOptions, 'onEvent' | 'onText'>,
+    listeners: Pick<WatchOptions, 'onEvent' | 'onText' | 'onActivity'>,
     run: string,
     work: () => Promise<T>,
   ) => Promise<T>;
   /** Reports the text of models per run, without secrets. Returns a function that stops it. */
   readonly listen: (onText: (piece: { readonly run: string; readonly text: string }) => void) => () => void;
+  /** As `listen`, for what runs do right now. */
+  readonly listenToActivity: (onActivity: (activity: RunActivity) => void) => () => void;
 
   /** Removes erased content from what was derived of it. */
   readonly afterErasure: (events: readonly EventAddress[]) => Promise<void>;
@@ -133,6 +141,7 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: EventView) => void) | undefined;
   readonly onText?: ((text: string) => void) | undefined;
+  readonly onActivity?: ((activity: RunActivity) => void) | undefined;
 }
 
 /** The part of a request that says how long to drive a run. */

@@ -1,7 +1,7 @@
-// Owns: hooks and models that follow the project's configuration and the user's approvals while an engine is open, so that a
+// Owns: hooks, models and tools of MCP servers that follow the project's configuration and the user's approvals while an engine is open, so that a
 // daemon runs nothing that the user did not approve, and uses an approval without a restart.
 import type { OkaConfig } from '../../config/index.ts';
-import type { Hooks } from '../../engine/index.ts';
+import type { Engine, Hooks, Tool } from '../../engine/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
 import type { WorkspaceTrust } from './workspace-trust.ts';
 
@@ -68,4 +68,34 @@ export async function liveModels(
       return current.find(name);
     },
   };
+}
+
+interface ToolParts {
+  /** Differs when `tools` may have changed. */
+  readonly version: () => Promise<string>;
+  readonly tools: () => Promise<readonly Tool[]>;
+}
+
+/** The tools of MCP servers in an open engine: an approval, a change and a removal take effect for the next run. */
+export class LiveTools {
+  readonly #parts: ToolParts;
+  #version: string | undefined;
+  #tools: readonly Tool[] = [];
+
+  constructor(parts: ToolParts) {
+    this.#parts = parts;
+  }
+
+  /** The tools for a new engine. */
+  async open(): Promise<readonly Tool[]> {
+    this.#version = await this.#parts.version();
+    this.#tools = await this.#parts.tools();
+    return this.#tools;
+  }
+
+  async refresh({ parts: { tools: registry } }: Engine): Promise<void> {
+    if (this.#version === (await this.#parts.version())) return;
+    const former = this.#tools;
+    registry.replace(former, await this.open());
+  }
 }

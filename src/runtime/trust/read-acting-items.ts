@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  GraphFiles,
-  McpFile,
-  type ScriptDigests,
-  type WorkspaceFolder,
-} from '../../adapters/workspace/index.ts';
+import { GraphFiles, McpFile, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { loadConfig, type OkaConfig } from '../../config/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
@@ -14,7 +9,7 @@ import { contentOfFiles } from './graph-content.ts';
 /** Reads everything that acts in a workspace. What cannot be read does not act, so it is left out. */
 export async function readActingItems(parts: {
   readonly folder: WorkspaceFolder;
-  readonly files: ScriptDigests;
+  readonly filesOf: (command: readonly string[]) => Readonly<Record<string, string>>;
   readonly schedules: () => Promise<readonly Schedule[]>;
 }): Promise<readonly ActingItem[]> {
   const { workspace, directory, config } = parts.folder;
@@ -29,7 +24,7 @@ export async function readActingItems(parts: {
     models,
     servers: await orNone(async () => actingServers(new McpFile(join(workspace, '.mcp.json'))), []),
     schedules: schedules.map((schedule) => ({ schedule, graph: contentOfFiles(schedule.graph, graphs) })),
-    filesOf: (command) => parts.files.digests(command),
+    filesOf: parts.filesOf,
   });
 }
 

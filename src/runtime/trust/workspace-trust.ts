@@ -3,7 +3,7 @@
 // I2 Only a command of the user adds to the record; no tool and no call over a socket does.
 import {
   type ApprovedItem,
-  ScriptDigests,
+  scriptDigests,
   type UserFolder,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
@@ -33,7 +33,6 @@ export interface WorkspaceTrustParts {
 }
 
 export class WorkspaceTrust {
-  readonly files: ScriptDigests;
   readonly #parts: WorkspaceTrustParts;
   readonly #reported = new Set<string>();
   readonly #withheldModels = new Map<string, ActingItem>();
@@ -43,7 +42,6 @@ export class WorkspaceTrust {
 
   constructor(parts: WorkspaceTrustParts) {
     this.#parts = parts;
-    this.files = new ScriptDigests(parts.folder.workspace);
   }
 
   isTrusted = (): boolean => this.#parts.folder.exists && this.#parts.user.isTrusted(this.#parts.folder);
@@ -55,10 +53,10 @@ export class WorkspaceTrust {
     await this.#upgrade;
   };
 
-  /** Tells whether the answers of this object may have changed: another record, or another configuration. */
+  /** Tells whether the answers of this object may have changed: another record, or another configuration of the project or the user. */
   get version(): string {
     const { folder, user } = this.#parts;
-    return `${user.trust.version} ${folder.configVersion}`;
+    return `${user.trust.version} ${folder.configVersion} ${user.configVersion}`;
   }
 
   /** The project's configuration without what the user did not approve. */
@@ -83,13 +81,17 @@ export class WorkspaceTrust {
     return item && this.#refusal(item);
   };
 
+  /** Digests of the programs and scripts of the workspace that a command names, as they are now. */
+  readonly filesOf = (command: readonly string[]): Readonly<Record<string, string>> =>
+    scriptDigests(this.#parts.folder.workspace, command);
+
   /** Whether a hook may run, with the files that its command names as they are now. */
   mayRun(hook: OkaConfig['hooks'][number]): boolean {
-    return this.mayAct(hookItem(hook, this.files.digests(hook.command)));
+    return this.mayAct(hookItem(hook, this.filesOf(hook.command)));
   }
 
   itemOfServer = (server: FoundServer): ActingItem =>
-    serverItem(server, this.files.digests(commandOf(server.launch)));
+    serverItem(server, this.filesOf(commandOf(server.launch)));
 
   /** Throws a transient `config.trust_changed`, because the schedule can fire once the user has approved it. */
   readonly requireSchedule = (schedule: Schedule, graph: Json): void =>

@@ -1,7 +1,10 @@
 // Every model provider, against the emulator of their wire formats.
 
 import { expect, test } from 'vitest';
-import type { RunAnswer } from '../../../src/api/index.ts';
+import type { DoctorAnswer, RunAnswer } from '../../../src/api/index.ts';
+import { addModel } from '../../cli/models-kit.ts';
+import { noTerminal, Terminal } from '../../cli/terminal.ts';
+import { fakeProvider } from '../../models/fake-provider.ts';
 import { startEmulator, WIRE_FORMATS } from '../../models/wires.ts';
 import { startDaemon } from '../installed-oka.ts';
 import { type Area, SCRIPTED, script, succeed } from './area.ts';
@@ -24,6 +27,18 @@ export function modelsArea({ open }: Area): void {
       expect(data.run, JSON.stringify(data.run.failure)).toMatchObject({ status: 'completed' });
       expect(data.output).toBe('Good day.');
     }
+  });
+
+  test('a model is added with its key in the vault, on a terminal too, and doctor asks it', async () => {
+    const provider = await fakeProvider({ key: 'key-of-the-provider' });
+    const workspace = await open({});
+    await addModel(workspace, provider);
+    const { data } = await workspace.answer<DoctorAnswer>('doctor');
+    expect(data.checks.find(({ name }) => name === 'model openai/model-1')).toMatchObject({ ok: true });
+    if (noTerminal) return;
+    const terminal = new Terminal(workspace, ['model', 'add', 'openai', '--url', provider.url]);
+    await terminal.sees(/Default model for all workspaces: openai\/model-1/);
+    expect(await terminal.exitCode()).toBe(0);
   });
 
   test('a scripted model answers', async () => {

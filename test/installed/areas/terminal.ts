@@ -17,11 +17,28 @@ export function terminalArea({ open }: Area): void {
   test('the REPL starts, answers and ends', async ({ skip }) => {
     if (noTerminal) return skip(noTerminal);
     const terminal = new Terminal(await talking(), []);
-    await terminal.sees(/agent anton/);
+    await terminal.sees(/Ctrl-D to leave/);
     say(terminal, 'how is the garden');
     await terminal.sees(/Good day\./);
+    say(terminal, '/diff');
+    await terminal.sees(/has changed no files/);
     terminal.press('C-d');
     expect(await terminal.exitCode()).toBe(0);
+  });
+
+  test('an answer streams, a card is shown, and the picker of models opens and closes', async ({ skip }) => {
+    if (noTerminal) return skip(noTerminal);
+    const workspace = await talking();
+    const asking = new Terminal(workspace, ['do', 'how is the garden']);
+    await asking.sees(/Good day\./);
+    expect(await asking.exitCode()).toBe(0);
+    const calling = new Terminal(workspace, ['tools', 'call', 'process.run', '{"argv":["true"]}']);
+    await calling.sees(/Run a program/);
+    await calling.decide('Enter', /Denied/);
+    const picking = new Terminal(workspace, ['model', 'add']);
+    await picking.sees(/Provider/);
+    picking.press('C-c');
+    await picking.exitCode();
   });
 
   test('a person joins a room and leaves it', async ({ skip }) => {

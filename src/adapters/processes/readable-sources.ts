@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isBelow } from './visible-folders.ts';
+import { isBelow } from '../../disk/index.ts';
 
 /** Files that mark the folder of a program's source. */
 const PACKAGE_FILES = ['package.json', 'pyproject.toml', 'setup.py', 'go.mod', 'Cargo.toml', 'deno.json'];
@@ -11,7 +11,7 @@ const MAX_LEVELS = 6;
  * What a command names besides its program, so that an approved `node /opt/server/dist/index.js` can read its own source:
  * files and folders outside the workspace, and files below `.oka`.
  */
-export function namedFiles(
+export function readableSources(
   words: readonly string[],
   workspace: string,
 ): { readonly read: readonly string[]; readonly shown: readonly string[] } {

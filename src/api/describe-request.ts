@@ -1,0 +1,90 @@
+// Owns: what a request asks for, in words that every face shows. Pure.
+import type { ApprovalView } from './run-views.ts';
+
+type Request = Pick<ApprovalView, 'kind' | 'tool' | 'arguments' | 'effect' | 'question' | 'rule'>;
+
+/** What a request asks a person to allow. */
+export interface RequestedAct {
+  readonly kind: 'program' | 'file' | 'request' | 'tool' | 'question' | 'unknown_effect';
+  /** The command as a shell takes it, the file, the method and URL, the tool, or the question. Never cut. */
+  readonly what: string;
+  /** The folder of a program, relative to the workspace. */
+  readonly folder?: string;
+  /** What a program may reach. */
+  readonly network?: string;
+  /** Everything else that changes what the call does, one line each. Never cut. */
+  readonly more: readonly string[];
+}
+
+/** What a card shows of the arguments; everything else is in `more`. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  'process.run': ['argv', 'cwd', 'network'],
+  'files.write': ['path'],
+  'files.edit': ['path'],
+  'files.delete': ['path'],
+  'http.fetch': ['url', 'method'],
+};
+/** Values of fields that change nothing: they are the defaults. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  timeout_seconds: 120,
+  all: false,
+  headers: '{}',
+  max_bytes: 1_048_576,
+};
+
+export function describeRequest(request: Request): RequestedAct {
+  const { kind, tool = '', effect, question } = request;
+  if (kind !== 'tool') return { kind, what: question ?? effect ?? tool, more: [] };
+  const given = fieldsOf(request.arguments);
+  const more = otherFields(given, SHOWN[tool] ?? []);
+  const { argv, cwd, network, method, url } = given;
+  if (tool === 'process.run' && Array.isArray(argv))
+    return {
+      kind: 'program',
+      what: quoteForShell(argv.map(String)),
+      folder: typeof cwd === 'string' ? cwd : '.',
+      network: showNetwork(network),
+      more,
+    };
+  if (tool === 'http.fetch' && typeof url === 'string')
+    return { kind: 'request', what: `${typeof method === 'string' ? method : 'GET'} ${url}`, more };
+  if (tool.startsWith('files.')) return { kind: 'file', what: effect ?? tool, more };
+  return { kind: 'tool', what: effect === undefined || effect === tool ? tool : effect, more };
+}
+
+/** The same in one line, such as `run git push origin main`. Line breaks of the arguments are kept. */
+export function requestLine(request: Request): string {
+  const { kind, what } = describeRequest(request);
+  if (kind === 'program')
+    return request.rule === 'no_sandbox' ? `run WITHOUT A SANDBOX ${what}` : `run ${what}`;
+  if (kind === 'request') return `send ${what}`;
+  if (kind === 'unknown_effect') return `know the outcome of ${request.effect ?? request.tool ?? 'a call'}`;
+  return kind === 'tool' ? `call ${what}` : what;
+}
+
+/** The words of a command, quoted where a POSIX shell needs it. */
+export function quoteForShell(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function otherFields(given: Readonly<Record<string, unknown>>, shown: readonly string[]): readonly string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (shown.includes(name) || value === undefined) return [];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return name in DEFAULTS && String(DEFAULTS[name]) === text ? [] : [`${name}: ${text}`];
+  });
+}
+
+function showNetwork(network: unknown): string {
+  const { hosts } = fieldsOf(network);
+  if (Array.isArray(hosts)) return hosts.map(String).join(', ');
+  return network === true ? 'everything' : 'none';
+}

@@ -1,0 +1,146 @@
+// Owns: the line for each action of a run. Calls of one kind that follow each other share a line.
+import type { EventView, Json } from '../api/index.ts';
+import {
+  type Action,
+  count,
+  describeActions,
+  describeCall,
+  describeRunning,
+  isCounted,
+  type LineChange,
+} from './action-wordings.ts';
+import { clip } from './format.ts';
+import type { Colors } from './printer.ts';
+import { type Fields, fieldsOf } from './timeline.ts';
+
+const MAX_DIFF_LINES = 6;
+
+/** Turns events into lines. */
+export class ActionLines {
+  readonly #colors: Colors;
+  readonly #print: (line: string) => void;
+  /** The intents of calls with an effect, by stream and step. */
+  readonly #intents = new Map<string, EventView>();
+  #pending: Action[] = [];
+  readonly #stopped: string[] = [];
+
+  constructor(colors: Colors, print: (line: string) => void) {
+    this.#colors = colors;
+    this.#print = print;
+  }
+
+  /** What has happened but is not printed yet, because more of its kind may follow. */
+  get pending(): string {
+    return this.#pending.length === 0 ? '' : describeActions(this.#pending);
+  }
+
+  /** What a call that has started is doing, such as "running npm test". */
+  started(event: EventView): string | undefined {
+    if (event.type !== 'tool.intended') return undefined;
+    this.#intents.set(keyOf(event), event);
+    return describeRunning(actionOf(event));
+  }
+
+  take(event: EventView): void {
+    const action = this.#endOf(event);
+    if (action === undefined) return;
+    if (action.isStopped) this.#stopped.push(describeCall(action));
+    const last = this.#pending.at(-1);
+    if (last !== undefined && !sharesLine(last, action)) this.flush();
+    this.#pending.push(action);
+    // A failed call waits, because the run may fail with the same message next.
+    if (action.failure === undefined && !isCounted(action.tool)) this.flush();
+  }
+
+  /** The calls that were stopped before their end, or whose end is not known. */
+  get interrupted(): readonly string[] {
+    return [...this.#stopped, ...[...this.#intents.values()].map((event) => describeCall(actionOf(event)))];
+  }
+
+  /** Prints what is pending. */
+  flush(): void {
+    const actions = this.#pending.splice(0);
+    const [first] = actions;
+    if (first === undefined) return;
+    const { red, dim } = this.#colors;
+    if (first.isStopped) return;
+    if (first.failure === undefined) this.#print(`  ${describeActions(actions)}`);
+    else this.#print(`  ${red('✗')} ${describeActions(actions)}: ${clip(first.failure, 300)}`);
+    for (const line of shownLines(first.change)) this.#print(`      ${paintDiff(line, this.#colors)}`);
+    const left = (first.change?.lines.length ?? 0) - MAX_DIFF_LINES;
+    if (left > 0 && first.change?.removed !== 0) this.#print(dim(`      … ${count(left, 'more line')}`));
+  }
+
+  /** Drops a failed call that the failure of the run repeats. */
+  dropFailure(message: string): void {
+    const failure = this.#pending[0]?.failure;
+    if (failure !== undefined && message.includes(failure)) this.#pending = [];
+    else this.flush();
+  }
+
+  #endOf(event: EventView): Action | undefined {
+    if (event.type === 'step.completed' && (event.data as Fields)['tool'] !== undefined)
+      return actionOf(event);
+    if (event.type !== 'tool.completed' && event.type !== 'tool.failed') return undefined;
+    const intent = this.#intents.get(keyOf(event));
+    this.#intents.delete(keyOf(event));
+    return actionOf(event, intent);
+  }
+}
+
+function sharesLine(last: Action, next: Action): boolean {
+  const hasFailed = last.failure !== undefined || next.failure !== undefined;
+  return !hasFailed && last.tool === next.tool && isCounted(last.tool);
+}
+
+function keyOf({ stream, data }: EventView): string {
+  return `${stream} ${String((data as Fields)['step'])}`;
+}
+
+function actionOf(event: EventView, intent?: EventView): Action {
+  const body = fieldsOf(event.body);
+  const before = fieldsOf(intent?.body ?? event.body);
+  const output = fieldsOf(body['output']);
+  const { message, code } = fieldsOf(body['failure']);
+  const change = lineChangeOf(fieldsOf(before['preimage'])['change'], output['diff']);
+  return {
+    tool: String((event.data as Fields)['tool']),
+    input: fieldsOf(before['input']),
+    output,
+    ...(intent === undefined ? {} : { tookMs: event.at - intent.at }),
+    ...(message === undefined ? {} : { failure: String(message) }),
+    ...(code === 'engine.cancelled' ? { isStopped: true as const } : {}),
+    ...(change === undefined ? {} : { change }),
+  };
+}
+
+/** The change as the tool recorded it, or as its diff has it. */
+function lineChangeOf(recorded: Json | undefined, diff: Json | undefined): LineChange | undefined {
+  const { added, removed, lines } = fieldsOf(recorded);
+  if (typeof added === 'number' && typeof removed === 'number')
+    return { added, removed, lines: Array.isArray(lines) ? lines.map(String) : [] };
+  const start = typeof diff === 'string' ? diff.indexOf('\n@@') : -1;
+  if (typeof diff !== 'string' || start < 0) return undefined;
+  const changed = diff
+    .slice(start)
+    .split('\n')
+    .filter((line) => /^[+-]/.test(line));
+  const plus = changed.filter((line) => line.startsWith('+')).length;
+  return { added: plus, removed: changed.length - plus, lines: changed };
+}
+
+/** A new file has no lines to compare with. */
+function shownLines(change: LineChange | undefined): readonly string[] {
+  return change === undefined || change.removed === 0 ? [] : change.lines.slice(0, MAX_DIFF_LINES);
+}
+
+function paintDiff(line: string, colors: Colors): string {
+  const text = `${line.startsWith('-') ? '−' : '+'} ${clipLine(line.slice(1))}`;
+  return line.startsWith('-') ? colors.red(text) : colors.green(text);
+}
+
+/** Keeps the indentation, which `clip` would fold. */
+function clipLine(line: string): string {
+  const indent = /^\s*/.exec(line)?.[0].replaceAll('\t', '  ') ?? '';
+  return indent.slice(0, 20) + clip(line.trim(), 100);
+}

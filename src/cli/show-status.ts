@@ -1,0 +1,127 @@
+// Owns: the text of `oka status`: one line per topic, and the command that helps.
+import {
+  type ApprovalView,
+  type DaemonStatus,
+  type DaemonWorker,
+  type RunListItem,
+  requestLine,
+  type ScheduleItem,
+  shortId,
+} from '../api/index.ts';
+import { count } from './action-wordings.ts';
+import { isOfThisBuild } from './daemon-link.ts';
+import { clip } from './format.ts';
+import { type Colors, visible } from './printer.ts';
+import { nextLocalTime } from './show-schedules.ts';
+
+const SHOWN_RUNS = 3;
+const MAX_NAME_COLUMNS = 40;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export interface StatusFacts {
+  /** The name of the workspace folder. */
+  readonly folder: string;
+  readonly now: number;
+  readonly daemon?: DaemonStatus | undefined;
+  /** Why a daemon that should run cannot be reached, or how to start one. */
+  readonly noDaemon?: string | undefined;
+  readonly running: readonly RunListItem[];
+  readonly waiting: readonly ApprovalView[];
+  readonly schedules: readonly ScheduleItem[];
+  /** Such as "ada" or "gendry answering in garden". */
+  readonly agents: readonly string[];
+}
+
+export function showStatus(facts: StatusFacts, colors: Colors): string {
+  const { folder, now, daemon, noDaemon = '' } = facts;
+  const head =
+    daemon === undefined
+      ? noDaemon
+      : `daemon up ${showAge(now - daemon.startedAt)} (pid ${daemon.pid}${daemon.calls === 0 ? '' : `, ${count(daemon.calls, 'active call')}`})`;
+  const rows = [
+    row(
+      'running',
+      facts.running.length,
+      facts.running.slice(0, SHOWN_RUNS).map((run) => showRunning(run, now)),
+    ),
+    row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
+    row('schedules', facts.schedules.length, nextSchedule(facts)),
+    row('agents', facts.agents.length, facts.agents.map(visible)),
+  ];
+  if (facts.waiting.length > 0) rows[1] += `   ${colors.cyan('oka approvals')}`;
+  return [
+    `${colors.bold(visible(folder))} · ${visible(head)}`,
+    ...rows,
+    ...problemsOf(facts).map(
+      (problem, i) => `  ${colors.red((i === 0 ? 'problems' : '').padEnd(10))} ${problem}`,
+    ),
+  ].join('\n');
+}
+
+function row(name: string, amount: number, items: readonly string[]): string {
+  const more =
+    amount > items.length && items.length > 0 && name !== 'schedules'
+      ? [`${amount - items.length} more`]
+      : [];
+  return `  ${name.padEnd(10)} ${String(amount).padStart(2)}   ${[...items, ...more].join(' · ')}`.trimEnd();
+}
+
+function showRunning({ goal = '', id, startedAt }: RunListItem, now: number): string {
+  return `${clip(goal === '' ? id : goal, MAX_NAME_COLUMNS)} (${showAge(now - startedAt)})`;
+}
+
+function showWaiting(approval: ApprovalView): string {
+  const wish = approval.kind === 'question' ? '' : 'wants to ';
+  return `${shortId(approval.id)} ${clip(`${wish}${requestLine(approval)}`, MAX_NAME_COLUMNS)}`;
+}
+
+function nextSchedule({ schedules, now }: StatusFacts): readonly string[] {
+  const [next] = schedules
+    .filter((item) => item.problem === undefined && item.next.length > 0)
+    .sort((a, b) => (a.next[0] ?? 0) - (b.next[0] ?? 0));
+  if (next === undefined)
+    return schedules.some(({ onChange }) => onChange !== undefined) ? ['on change'] : [];
+  const at = next.next[0] ?? now;
+  return [`next: ${clip(next.graph, MAX_NAME_COLUMNS)} ${nextLocalTime(at, now)} (in ${showAge(at - now)})`];
+}
+
+function problemsOf({ daemon, schedules, now }: StatusFacts): string[] {
+  const failing = (daemon?.workers ?? []).filter(({ status }) => status === 'failing');
+  return [
+    ...(daemon === undefined || isOfThisBuild(daemon)
+      ? []
+      : [
+          `The daemon runs another build of Oka (${visible(daemon.version)}). Restart it: oka down, then oka up`,
+        ]),
+    ...failing.map((worker) => showFailing(worker, now)),
+    ...schedules.flatMap(({ graph, problem, lastSkipped }) => {
+      if (problem !== undefined) return [`${visible(graph)} never runs: ${visible(problem.message)}`];
+      if (lastSkipped === undefined) return [];
+      const { plannedAt, why, failure } = lastSkipped;
+      const reason = failure?.message ?? failure?.code;
+      return [
+        `${visible(graph)} did not run at ${nextLocalTime(plannedAt, now)}: ${visible(reason === undefined ? why : `${why}: ${reason}`)}`,
+      ];
+    }),
+    ...(daemon?.warnings ?? []).map(
+      ({ message, since }) => `${visible(message)} (since ${nextLocalTime(since, now)})`,
+    ),
+  ];
+}
+
+function showFailing({ name, lastError, nextTryAt }: DaemonWorker, now: number): string {
+  if (lastError === undefined) return `${name} is failing`;
+  const { message, code, since, count: failures } = lastError;
+  const retry = nextTryAt === undefined ? 'retrying' : `next try ${nextLocalTime(nextTryAt, now)}`;
+  const times = failures === 1 ? '' : `, ${failures} times`;
+  return visible(`${name}: ${message} (${code}) since ${nextLocalTime(since, now)}${times} (${retry})`);
+}
+
+/** A duration in one unit, such as "9 h". */
+function showAge(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.max(0, Math.round(ms / 1_000))} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
+}

@@ -1,0 +1,5 @@
+import { test } from 'vitest';
+import { checkClones } from './clone-property.ts';
+
+test('nothing of a clone acts, sends or is remembered before the person approved that very content', () =>
+  checkClones(6));
