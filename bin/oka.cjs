@@ -8,7 +8,9 @@ const dist = join(__dirname, '..', 'dist');
 const args = process.argv.slice(2);
 
 if (!existsSync(join(dist, 'cli.cjs'))) {
-  process.stderr.write(`Oka is not built yet. Build it with: npm install --prefix ${join(__dirname, '..')}\n`);
+  process.stderr.write(
+    `Oka is not built yet. Build it with: npm install --prefix ${join(__dirname, '..')}\n`,
+  );
   process.exitCode = 1;
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.on('error', (error) => {

@@ -125,7 +125,9 @@ test('logs show what the daemon logged, and say so where there are none', async 
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}daemon {5}the daemon stops$/,
   );
-  expect(await workspace.refusal('logs', '--run', 'none')).toMatchObject({ error: { code: 'engine.unknown_run' } });
+  expect(await workspace.refusal('logs', '--run', 'none')).toMatchObject({
+    error: { code: 'engine.unknown_run' },
+  });
 });
 
 test('version names the versions and the folder; update says how without doing anything', async () => {
