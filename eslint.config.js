@@ -13,9 +13,9 @@ const behindPorts = [
 ].map(([object, property, message]) => ({ object, property, message }));
 
 export default defineConfig(
-  { ignores: ['**/*.{js,mjs,cjs}', 'bench/', 'dist/', 'web/'] },
+  { ignores: ['**/*.{js,mjs,cjs}', 'bench/', 'dist/', 'web/src/api/schema.ts'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },

@@ -14,7 +14,7 @@ export default defineConfig({
   define: { __OKA_VERSION__: JSON.stringify(version), __OKA_BUILD__: JSON.stringify('source') },
   test: {
     projects: [
-      { extends: true, test: { name: 'src', include: testsIn('src') } },
+      { extends: true, test: { name: 'src', include: [...testsIn('src'), ...testsIn('web/src')] } },
       {
         extends: true,
         test: {

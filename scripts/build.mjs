@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildWeb } from './build-web.mjs';
 import { buildCommandLine } from './command-line.mjs';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
 import { lazyImportFaults } from './lazy-packages.mjs';
@@ -101,6 +102,7 @@ const results = await Promise.all([
     minifySyntax: true,
   }),
   build({ ...modules, entryPoints: existing(workers), plugins: [englishOnly] }),
+  buildWeb(root, dist),
 ]).catch((error) => {
   // What is wrong with the sources has been printed.
   if (error.errors === undefined) throw error;
@@ -153,7 +155,7 @@ function publish(files) {
     writeFileSync(temporary, contents);
     renameSync(temporary, join(dist, name));
   }
-  const names = new Set([...files.map((file) => file.name), 'cli.code']);
+  const names = new Set([...files.map((file) => file.name), 'cli.code', 'web']);
   for (const name of readdirSync(dist))
     if (!names.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@
 // nor a copy confuses it the way file times would.
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** What node_modules is made from; the platform counts because a folder may be shared with a container. */
@@ -12,6 +12,7 @@ export function installFingerprint(root) {
 
 const BUILT_BY = [
   'bin/command-line.cjs',
+  'scripts/build-web.mjs',
   'scripts/build.mjs',
   'scripts/command-line.mjs',
   'scripts/entry-points.json',
@@ -24,11 +25,27 @@ const BUILT_BY = [
 
 /** What dist is made from. */
 export function buildFingerprint(root) {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+  return digest(root, [
+    'package.json',
+    'package-lock.json',
+    ...BUILT_BY,
+    ...sourcesIn(root, 'src'),
+    ...sourcesIn(root, 'web'),
+  ]);
+}
+
+/** What dist/web is made from. */
+export function webFingerprint(root) {
+  return digest(root, ['package-lock.json', 'scripts/build-web.mjs', ...sourcesIn(root, 'web')]);
+}
+
+/** A checkout of a test may lack a folder. */
+function sourcesIn(root, folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(test\.tsx?|md)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
-  return digest(root, ['package.json', 'package-lock.json', ...BUILT_BY, ...sources]);
 }
 
 /** Where the build records what it was made from. */

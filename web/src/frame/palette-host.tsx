@@ -1,0 +1,23 @@
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { useStore } from '../state/store.ts';
+import { paletteOpen } from './palette-state.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+/** Opens the command palette by Ctrl-K or Cmd-K. It is loaded when it is first opened. */
+export function PaletteHost(): ReactNode {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      paletteOpen.set((isOpen) => !isOpen);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return useStore(paletteOpen) ? (
+    <Suspense>
+      <Palette />
+    </Suspense>
+  ) : null;
+}

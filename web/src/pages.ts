@@ -1,0 +1,33 @@
+// The pages of the app. A page is one entry here and web/src/pages/<page>/<page>-page.tsx; see web/README.md.
+
+import { type ComponentType, lazy } from 'react';
+import type { IconName } from './parts/icon.tsx';
+
+export interface PageEntry {
+  /** A pattern of wouter. Its parameters are given to the page as `params`. */
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** A page of one thing, such as one run: reached by links, not in the navigation. */
+  readonly within?: string;
+  readonly page: ComponentType<PageProps>;
+}
+
+export interface PageProps {
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
+
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: '/',
+    title: 'Home',
+    icon: 'home',
+    page: lazy(() => import('./pages/home/home-page.tsx')),
+  },
+  {
+    path: '/runs',
+    title: 'Runs',
+    icon: 'runs',
+    page: lazy(() => import('./pages/runs/runs-page.tsx')),
+  },
+];

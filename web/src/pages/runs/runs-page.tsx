@@ -1,0 +1,111 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { RunListItem } from '../../api/types.ts';
+import { useActions } from '../../frame/actions.ts';
+import { Page } from '../../frame/page.tsx';
+import { Card } from '../../parts/card.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { FilterChips } from '../../parts/filter-chips.tsx';
+import { plural } from '../../parts/format.ts';
+import { statusWord } from '../../parts/status-mark.tsx';
+import { VirtualList } from '../../parts/virtual-list.tsx';
+import { useShortcuts } from '../../state/use-shortcuts.ts';
+import { useUrlParam } from '../../state/use-url-param.ts';
+import { RunRow } from './run-row.tsx';
+import { useLiveRuns } from './use-live-runs.ts';
+import './runs.css';
+
+const STATUSES = ['running', 'waiting', 'paused', 'failed', 'completed', 'cancelled'] as const;
+const OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
+
+/** Every run, newest first, live. The filter is in the address. */
+export default function RunsPage(): ReactNode {
+  const [status, setStatus] = useUrlParam('status');
+  const runs = useLiveRuns(status);
+  useActions(
+    useMemo(
+      () => [
+        { id: 'runs.all', label: 'Show all runs', run: () => setStatus('') },
+        ...OPTIONS.map(({ value, label }) => ({
+          id: `runs.${value}`,
+          label: `Show runs: ${label.toLowerCase()}`,
+          keywords: ['filter'],
+          run: () => setStatus(value),
+        })),
+      ],
+      [setStatus],
+    ),
+  );
+  const facts =
+    runs.items === undefined
+      ? 'Loading…'
+      : `${plural(runs.items.length, 'run')}${runs.hasMore ? ' loaded, more below' : ''}`;
+  return (
+    <Page title="Runs" width="wide" facts={<span role="status">{facts}</span>}>
+      <div className="stack">
+        <FilterChips label="Status" param="status" options={OPTIONS} />
+        <Card flush>
+          {runs.error !== undefined && <ErrorState error={runs.error} onRetry={runs.retry} />}
+          {runs.items?.length === 0 && <NoRuns status={status} />}
+          {runs.items !== undefined && runs.items.length > 0 && (
+            <RunList key={status} items={runs.items} onNearEnd={runs.loadMore} />
+          )}
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function NoRuns({ status }: { readonly status: string }): ReactNode {
+  if (status !== '') return <EmptyState title={`No run is ${statusWord(status).toLowerCase()}.`} />;
+  return (
+    <EmptyState title="No runs yet">
+      <p>Give a goal on Home, or run a graph.</p>
+    </EmptyState>
+  );
+}
+
+const ROW_HEIGHT = 40;
+
+interface RunListProps {
+  readonly items: readonly RunListItem[];
+  readonly onNearEnd: () => void;
+}
+
+/** The list with j, k and Enter. The selection stays on its run while others arrive. */
+function RunList({ items, onNearEnd }: RunListProps): ReactNode {
+  const [, navigate] = useLocation();
+  const [selected, setSelected] = useState<string>();
+  const index = items.findIndex(({ id }) => id === selected);
+  const move = (by: number): void =>
+    setSelected(items[Math.min(Math.max(index + by, 0), items.length - 1)]?.id);
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () => selected !== undefined && navigate(`/runs/${selected}`),
+  });
+  const row = useCallback((run: RunListItem) => <RunRow run={run} />, []);
+  return (
+    <>
+      <div className="run-row run-row-head" aria-hidden="true">
+        <span>Status</span>
+        <span>Goal</span>
+        <span>Id</span>
+        <span className="run-kind">Kind</span>
+        <span className="number">Started</span>
+        <span className="number run-took">Took</span>
+      </div>
+      <VirtualList
+        label="Runs"
+        items={items}
+        keyOf={({ id }) => id}
+        row={row}
+        rowHeight={ROW_HEIGHT}
+        height="calc(100vh - 270px)"
+        selected={index}
+        onNearEnd={onNearEnd}
+      />
+    </>
+  );
+}

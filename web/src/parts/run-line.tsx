@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { RunListItem } from '../api/types.ts';
+import { Duration } from './relative-time.tsx';
+import { StatusMark } from './status-mark.tsx';
+
+type Shown = Pick<
+  RunListItem,
+  'id' | 'kind' | 'status' | 'goal' | 'startedAt' | 'endedAt' | 'waitingFor' | 'failureCode'
+>;
+
+/** What a run is called: its goal, or its kind if it has none. */
+export const runName = ({ goal, kind }: Pick<RunListItem, 'goal' | 'kind'>): string => goal ?? kind;
+
+/** A run in one line of a card. */
+export function RunLine({ run }: { readonly run: Shown }): ReactNode {
+  return (
+    <Link href={`/runs/${run.id}`} className="run-line">
+      <StatusMark status={run.status} look="shape" />
+      <span className="ellipsis">
+        <b>{runName(run)}</b>
+        {run.waitingFor !== undefined && <span className="muted"> · {run.waitingFor.what}</span>}
+        {run.failureCode !== undefined && <span className="muted"> · {run.failureCode}</span>}
+      </span>
+      <span className="small muted number">
+        <Duration from={run.startedAt} to={run.endedAt} />
+      </span>
+    </Link>
+  );
+}
