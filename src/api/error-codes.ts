@@ -53,7 +53,8 @@ export type ErrorCode =
   | 'daemon.unreachable'
   | 'daemon.socket_refused'
   | 'daemon.bad_call'
-  | 'daemon.not_started';
+  | 'daemon.not_started'
+  | 'http.bad_request';
 
 /** The codes of adapters, which the API does not import. src/runtime/error-codes.ts compares the two lists. */
 type AdapterErrorCode =
