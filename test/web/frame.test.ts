@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the frame of the app', () => {
   test('the menu opens over the page on a narrow screen and closes with a choice', async () => {
     const page = await app.open('/', { width: 390 });
     await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.waitForURL('**/runs');
     await page.getByRole('navigation').waitFor({ state: 'hidden' });
   });
