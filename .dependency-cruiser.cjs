@@ -30,7 +30,7 @@ const mayImport = {
   runtime: [...everyDomain, 'tools', 'adapters', 'config', 'api'],
   api: [...everyDomain, 'tools', 'config'],
   library: [...everyDomain, 'tools', 'adapters', 'disk'],
-  daemon: ['kernel', 'runtime', 'api', 'config'],
+  daemon: ['kernel', 'disk', 'runtime', 'api', 'config'],
   cli: ['api', 'config'],
 };
 

@@ -37,6 +37,8 @@ export interface DaemonStatus {
   readonly workspace: string;
   readonly startedAt: EpochMs;
   readonly log: string;
+  /** The address of the web app; missing if the daemon has no web server. */
+  readonly web?: string;
   readonly calls: number;
   readonly workers: readonly DaemonWorker[];
   /** Newest last. */

@@ -1,7 +1,7 @@
 // Owns: the connection to the daemon over its socket. Does not own: the operations.
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { type CallLine, type DaemonLink, type DaemonStatus, OkaError } from '../api/index.ts';
+import { type CallLine, type DaemonLink, type DaemonStatus, OkaError, type WireError } from '../api/index.ts';
 import { daemonSocket } from '../config/index.ts';
 import { recordedProcess, recordOf } from './recorded-process.ts';
 
@@ -93,6 +93,17 @@ export function silentError(found: SilentDaemon, what?: string, restart?: string
   });
 }
 
+/** A link of a daemon that opens its web app once. */
+export interface WebLink {
+  readonly url: string;
+  readonly expiresAt: number;
+}
+
+/** Asks the daemon of a workspace for a link to a page of its web app. */
+export async function requestWebLink(place: DaemonPlace, page?: string): Promise<WebLink> {
+  return new SocketLink(daemonSocket(place).path).webLink(page);
+}
+
 /** Another build may use another protocol, and cannot load its own lazy modules. */
 export function isOfThisBuild({ build }: DaemonStatus): boolean {
   return build === __OKA_BUILD__;
@@ -136,6 +147,14 @@ class SocketLink implements DaemonLink {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  async webLink(to?: string): Promise<WebLink> {
+    const body = JSON.stringify(to === undefined ? {} : { to });
+    const response = await this.#send({ path: '/v1/web/link', method: 'POST' }, body).catch(unreachable);
+    const answer = JSON.parse(await wholeBody(response)) as WebLink | { readonly error: WireError };
+    if (!('error' in answer)) return answer;
+    throw new OkaError(answer.error.code, answer.error.message, { data: answer.error.data });
   }
 
   async *call(operation: string, body: unknown, abort: AbortSignal): AsyncGenerator<CallLine> {

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/daemon.ts')).upCommand,
   down: async () => (await import('./commands/daemon.ts')).downCommand,
   status: async () => (await import('./commands/daemon.ts')).statusCommand,
+  web: async () => (await import('./commands/web.ts')).webCommand,
   start: async () => (await import('./commands/start.ts')).startCommand,
   repl: async () => (await import('./commands/repl.ts')).replCommand,
   chat: async () => (await import('./commands/chat.ts')).chatCommand,

@@ -49,6 +49,9 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
     row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
     row('schedules', facts.schedules.length, nextSchedule(facts)),
     row('agents', facts.agents.length, facts.agents.map(visible)),
+    ...(daemon?.web === undefined
+      ? []
+      : [`  ${'web'.padEnd(10)}      ${visible(daemon.web)}   ${colors.cyan('oka web')}`]),
   ];
   if (facts.waiting.length > 0) rows[1] += `   ${colors.cyan('oka approvals')}`;
   return [

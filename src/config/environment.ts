@@ -30,6 +30,12 @@ export function terminalIsWatched(env: NodeJS.ProcessEnv = process.env): boolean
   return TERM !== 'dumb' && (CI === undefined || CI === '' || CI === 'false');
 }
 
+/** Whether a browser can show a page on this machine. */
+export function hasDisplay(environment: Environment = process.env, platform = process.platform): boolean {
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
+}
+
 /** Addresses and keys of model providers from the environment. */
 export interface ProviderEnvironment {
   readonly openaiKey?: string;

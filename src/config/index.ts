@@ -1,6 +1,7 @@
 export { daemonSocket } from './daemon-socket.ts';
 export {
   answersAreChecked,
+  hasDisplay,
   machineEnvironment,
   okaHome,
   providerEnvironment,

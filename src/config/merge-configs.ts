@@ -30,6 +30,7 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     allowPrivate: user.allowPrivate,
     installs: user.installs,
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),
+    ...(user.webPort === undefined ? {} : { webPort: user.webPort }),
     ...(user.replication === undefined ? {} : { replication: user.replication }),
     chat: smaller(
       user.chat as Readonly<Record<string, number>>,

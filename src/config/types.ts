@@ -150,6 +150,8 @@ export interface OkaConfig {
   readonly replication?: ReplicationConfig;
   /** A model whose embeddings memory uses instead of its own. User file only. */
   readonly embedder?: { readonly model: string; readonly dimensions: number };
+  /** The port of the daemon's web server. Default: a free one. User file only. */
+  readonly webPort?: number;
   /** Limits of mention chains, and how long messages are visible. */
   readonly chat: ChatConfig;
   /** Syncs every commit to disk, not only effects and acknowledged writes. */

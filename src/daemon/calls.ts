@@ -33,6 +33,7 @@ export class Calls {
   readonly #api: OkaApi;
   readonly #before: () => Promise<void>;
   readonly #open = new Map<string, OpenCall>();
+  #counter = 0;
   #onIdle: () => void = () => undefined;
 
   /** `before` runs before each call; if it fails, the call fails. */
@@ -74,6 +75,26 @@ export class Calls {
       }
     } catch (error) {
       await send({ error: toWire(error) });
+    } finally {
+      this.#open.delete(id);
+      if (this.#open.size === 0) this.#onIdle();
+    }
+  }
+
+  /**
+   * Executes an operation for a face that has checked its input. Also operations of the kind `here`: the daemon is a process
+   * of the same user. Counted, so that a shutdown waits for it.
+   */
+  async run(operation: OperationName, input: readonly unknown[]): Promise<unknown> {
+    if (this.#open.size >= MAX_CALLS)
+      throw new OkaError('http.too_many_calls', `${MAX_CALLS} calls are already running. Try again later.`, {
+        transient: true,
+      });
+    const id = `http-${++this.#counter}`;
+    this.#open.set(id, { controller: new AbortController(), isListening: false });
+    try {
+      await this.#before();
+      return await methodOf(this.#api, operation)(...input);
     } finally {
       this.#open.delete(id);
       if (this.#open.size === 0) this.#onIdle();

@@ -1,7 +1,7 @@
 // Owns: the lifecycle of a workspace's daemon: acquiring the lease, listening, working, shutting down. Does not own: what
 // clients ask for.
 import { join } from 'node:path';
-import { checkedOka } from '../api/index.ts';
+import { checkedOka, type DaemonStatus, OkaError } from '../api/index.ts';
 import { answersAreChecked, daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
 import { Oka } from '../runtime/index.ts';
@@ -9,6 +9,8 @@ import { BackgroundWorkers } from './background-workers.ts';
 import { Calls } from './calls.ts';
 import { printedLog } from './daemon-log.ts';
 import { freshSecrets } from './fresh-secrets.ts';
+import { openWebServer } from './http/open-web-server.ts';
+import type { WebServer } from './http/web-server.ts';
 import { type Routes, routesOf } from './server.ts';
 import { SocketServer } from './socket-server.ts';
 import { Warnings } from './warnings.ts';
@@ -60,25 +62,34 @@ export async function runDaemon(
   const calls = new Calls(answersAreChecked() ? checkedOka(oka) : oka, secrets);
   const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
   let server: SocketServer | undefined;
+  let web: WebServer | undefined;
   let checking: NodeJS.Timeout | undefined;
   try {
     await secrets();
-    const status = () => ({
+    const status = (): DaemonStatus => ({
       pid: process.pid,
       version: __OKA_VERSION__,
       build: __OKA_BUILD__,
       workspace: options.workspace,
       startedAt,
       log: lease.log,
+      ...(web === undefined ? {} : { web: web.url }),
       calls: calls.count,
       workers: workers.status,
       warnings: warnings.list,
     });
     const onNotify: Routes['onNotify'] = (mention) => void oka.chat.notify(mention).catch(() => undefined);
-    server = await SocketServer.open(routesOf({ calls, status, onNotify }), place);
+    const newLink: Routes['newLink'] = (to) => requireWeb(web).newLink(to);
+    server = await SocketServer.open(routesOf({ calls, status, onNotify, newLink }), place);
+    if (options.agent === undefined)
+      web = await openWebServer({ oka, calls, status, clock, ...options, socket: place.path, warn });
     workers.start(workersOf(oka, log, options.agent));
     lease.announce();
-    log('info', 'the daemon is ready', { socket: place.path, pid: process.pid });
+    log('info', 'the daemon is ready', {
+      socket: place.path,
+      pid: process.pid,
+      ...(web === undefined ? {} : { web: web.url }),
+    });
     onReady();
     const { restore } = server;
     // Also loads new secrets for work that runs without a call.
@@ -89,12 +100,19 @@ export async function runDaemon(
     clearInterval(checking);
     setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
     server?.close();
+    web?.close();
     calls.stopListening();
     await Promise.all([oka.release(), workers.stop(), calls.idle()]);
-    await server?.drain();
+    await Promise.all([server?.drain(), web?.drain()]);
     lease.release();
     await oka.close();
   }
+}
+
+function requireWeb(web: WebServer | undefined): WebServer {
+  if (web !== undefined) return web;
+  const message = 'The daemon has no web server. For the reason, run: oka status';
+  throw new OkaError('http.cannot_listen', message);
 }
 
 /** Runs checks at an interval. Reports a problem when it starts, not every time. */

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { stream } from 'hono/streaming';
-import type { DaemonStatus } from '../api/index.ts';
+import { type DaemonStatus, OkaError } from '../api/index.ts';
 import type { Calls, SendLine } from './calls.ts';
 
 /** The body of a mention notification. */
@@ -22,9 +22,17 @@ export interface Routes {
   readonly status: () => DaemonStatus;
   /** Called when an agent was mentioned. */
   readonly onNotify: (mention: Mention) => void;
+  /** Makes a one-time link to the web app. Throws if there is no web server. */
+  readonly newLink: (to: string | undefined) => WebLink;
 }
 
-export function routesOf({ calls, status, onNotify }: Routes): Hono {
+/** A link that opens a page of the web app once. */
+interface WebLink {
+  readonly url: string;
+  readonly expiresAt: number;
+}
+
+export function routesOf({ calls, status, onNotify, newLink }: Routes): Hono {
   const app = new Hono();
   // Browsers always send an Origin header; local programs do not.
   app.use(async (c, next) => {
@@ -48,6 +56,16 @@ export function routesOf({ calls, status, onNotify }: Routes): Hono {
     if (!isMention(mention)) return c.json({ error: 'expected conv_name, message_id and depth' }, 400);
     onNotify(mention);
     return c.json({ heard: true }, 202);
+  });
+  // Only on this socket, which only the user can open: a link makes a browser act as the user.
+  app.post('/v1/web/link', bodyLimit({ maxSize: MAX_MENTION_BYTES }), async (c) => {
+    const { to }: { to?: unknown } = (await c.req.json().catch(() => undefined)) ?? {};
+    try {
+      return c.json(newLink(typeof to === 'string' ? to : undefined));
+    } catch (error) {
+      if (error instanceof OkaError) return c.json({ error: error.toJSON() }, 409);
+      throw error;
+    }
   });
   app.delete('/v1/calls/:id', (c) => c.json({ known: calls.cancel(c.req.param('id')) }));
   return app;

@@ -7,6 +7,7 @@ import type { PackSource } from '../memory/index.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Graphs } from './graphs/graphs.ts';
 import { ledgerApi } from './ledger/ledger-api.ts';
+import type { LedgerFeed } from './ledger/ledger-feed.ts';
 import type { OpenLedger } from './ledger/open-ledger.ts';
 import type { ProcessLease } from './process/process-lease.ts';
 import { approvalsApi } from './runs/approvals-api.ts';
@@ -262,6 +263,17 @@ export class Oka implements OkaApi {
     const name = agent === undefined ? 'daemon' : `agent-${agent}`;
     const refusal = agent === undefined ? daemonRuns : hostRuns(agent);
     return new ProcessLease({ name, leases, owners, record: this.#record(name), clock, refusal });
+  }
+
+  /** The ledger as a feed for live views. Requires trust. */
+  async feed(): Promise<LedgerFeed> {
+    const { LedgerFeed } = await import('./ledger/ledger-feed.ts');
+    return new LedgerFeed(await this.#services.writable(), this.#services);
+  }
+
+  /** The port of the web server, if the user has set one. */
+  async webPort(): Promise<number | undefined> {
+    return (await this.#services.config()).webPort;
   }
 
   /** A text without secrets. */

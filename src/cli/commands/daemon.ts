@@ -2,13 +2,14 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { type DaemonWorker, type OkaApi, systemClock } from '../../api/index.ts';
 import type { Context } from '../context.ts';
-import { describeSilent, isSilent, probeDaemon, type SilentDaemon } from '../daemon-link.ts';
+import { describeSilent, isSilent, probeDaemon, requestWebLink, type SilentDaemon } from '../daemon-link.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { showTime } from '../format.ts';
 import { findUnreachable, placeOf, runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 import { showStatus } from '../show-status.ts';
+import { showLink } from './web.ts';
 
 /** Conversations in which agents may be answering. */
 const MAX_LOOKED_AT = 20;
@@ -18,7 +19,7 @@ export function upCommand(program: Command, run: Run): void {
     .command('up')
     .description('Start the daemon: runs schedules, agents and maintenance in the background')
     .option('--foreground', 'Run in the foreground and print events')
-    .addHelpText('after', '\nExamples:\n  oka up\n  oka up --foreground\n  oka status\n  oka down')
+    .addHelpText('after', '\nExamples:\n  oka up\n  oka up --foreground\n  oka web\n  oka status\n  oka down')
     .action((options: { foreground?: boolean }) =>
       run((context) => (options.foreground ? runHostInForeground(context) : startDaemon(context))),
     );
@@ -41,7 +42,11 @@ export function statusCommand(program: Command, run: Run): void {
 }
 
 async function startDaemon(context: Context): Promise<void> {
-  context.printer.answer(await startHost(context), (started) => showStarted('Daemon', started));
+  const started = await startHost(context);
+  // A daemon without a web server says why in its status.
+  const link = await requestWebLink(placeOf(context)).catch(() => undefined);
+  const web = link === undefined ? [] : [`Web app: ${showLink(link.url)}`];
+  context.printer.answer(started, () => [showStarted('Daemon', started), ...web].join('\n'));
 }
 
 async function stopDaemon(context: Context) {

@@ -1,0 +1,104 @@
+// Owns: the routes of operations: their input, who may call them, and when they answer. Does not own: what operations do.
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { type HttpRequest, type HttpRoute, OkaError, type OperationName } from '../../api/index.ts';
+import { isTooDeep } from '../../kernel/index.ts';
+import type { Variables } from './guard.ts';
+import { answerEarly, type LongParts } from './long-operations.ts';
+import { problem } from './problem.ts';
+
+const MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * Operations that may not run in a daemon: they close or replace the ledger that it works on, run until they are stopped, ask
+ * on a terminal, or show secrets.
+ */
+const NEVER_OVER_HTTP: ReadonlySet<OperationName> = new Set([
+  'init',
+  'close',
+  'release',
+  'chat.host',
+  'graphs.schedules.loop',
+  'maintenance.loop',
+  'replication.follow',
+  'serving.overStreams',
+  'serving.overHttp',
+  'ledger.repair',
+  'ledger.rebuild',
+  'backup.restore',
+  'vault.reveal',
+  'vault.unlock',
+]);
+
+export interface OperationParts extends LongParts {
+  readonly routes: readonly HttpRoute[];
+  readonly inputOf: (route: HttpRoute, request: HttpRequest) => Promise<readonly unknown[]>;
+}
+
+export function operationRoutes(parts: OperationParts): Hono<{ Variables: Variables }> {
+  const app = new Hono<{ Variables: Variables }>();
+  const limit = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: (c) =>
+      problem(
+        c,
+        new OkaError('http.too_large', 'The body is larger than 1 MB. Send less, or use the command line.'),
+      ),
+  });
+  for (const route of parts.routes) {
+    if (NEVER_OVER_HTTP.has(route.operation))
+      throw new Error(`${route.operation} may not be a route: it cannot run in a daemon`);
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), limit, async (c) => {
+      try {
+        return await answer(c, route, parts);
+      } catch (error) {
+        return problem(c, error);
+      }
+    });
+  }
+  return app;
+}
+
+async function answer(
+  c: Context<{ Variables: Variables }>,
+  route: HttpRoute,
+  parts: OperationParts,
+): Promise<Response> {
+  if (route.access === 'browser' && c.get('caller') !== 'browser')
+    throw new OkaError(
+      'http.browser_only',
+      `${route.operation} needs the session of a browser, because it acts as you. Use the app (oka web) or the command line.`,
+      { data: { operation: route.operation } },
+    );
+  const hasBody = route.method === 'POST' || route.method === 'PUT';
+  const input = await parts.inputOf(route, {
+    params: c.req.param(),
+    query: c.req.queries(),
+    ...(hasBody ? { body: await bodyOf(c) } : {}),
+  });
+  c.header('cache-control', 'no-store');
+  if (route.background) {
+    const early = await answerEarly(parts, route.operation, input);
+    return c.json(early.answer as object, early.isDone ? 200 : 202);
+  }
+  const result = await parts.calls.run(route.operation, input);
+  return result === undefined ? c.body(null, 204) : c.json(result as object);
+}
+
+/** The JSON of the body; an empty body is an empty object. A form of another page cannot send this content type. */
+async function bodyOf(c: Context): Promise<unknown> {
+  const text = await c.req.text();
+  if (text === '') return {};
+  const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    throw new OkaError('http.not_json', 'Send JSON, with the content type application/json.');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new OkaError('http.bad_request', `The body is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+  if (isTooDeep(value))
+    throw new OkaError('http.bad_request', 'The body is nested deeper than 1,000 levels. Send fewer levels.');
+  return value;
+}
