@@ -2295,6 +2295,7 @@ export interface components {
             startedAt: number;
             endedAt?: number;
             failureCode?: string;
+            costUsd?: number;
             /** @constant */
             simulated?: true;
             ownerAlive?: boolean;
@@ -2378,6 +2379,7 @@ export interface components {
                 unpriced: number;
                 runs: number;
                 failed: number;
+                limitUsd?: number;
             };
             ledger: {
                 seq: number;
@@ -4179,6 +4181,7 @@ export interface operations {
                 status?: ("pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
                 kind?: string;
                 graph?: string;
+                root?: string;
                 text?: string;
                 rootsOnly?: boolean;
                 since?: number;
