@@ -80,11 +80,9 @@ test('every list and overview answers in the daemon, also operations that comman
   expect(routes.filter(({ operation }) => OPERATIONS[operation] === 'here').length).toBeGreaterThan(5);
   for (const { path, operation } of routes) {
     const { status, text } = await daemon.ask(path);
-    // Some need a parameter.
-    expect(
-      status === 200 || status === 204 || JSON.parse(text).code === 'http.bad_request',
-      `${operation}: ${text}`,
-    ).toBe(true);
+    // Some need a parameter, and say so.
+    expect(status, `${operation}: ${text}`).toBeLessThan(500);
+    if (OPERATIONS[operation] === 'here') expect([200, 400], `${operation}: ${text}`).toContain(status);
   }
   await daemon.workspace.verified();
 });
