@@ -150,7 +150,7 @@ export interface ChatApi {
   create(request: TypeOf<typeof createRequest>): Promise<ConversationItem>;
   /** Stores a message and notifies the mentioned agents. Does not wait for replies. */
   send(request: TypeOf<typeof sendRequest>): Promise<SendAnswer>;
-  /** Copies messages into another conversation, with their authors. Notifies nobody. */
+  /** Copies messages into another conversation, with their authors. Sends no notifications. */
   carry(request: TypeOf<typeof carryRequest>): Promise<void>;
   view(request: TypeOf<typeof viewRequest>): Promise<ChatViewAnswer>;
   /** Messages after `since`, then live events until the signal aborts. Activities only if asked for. */

@@ -97,7 +97,7 @@ export class Conversations {
     return { id, notified: to.agents, unknown: to.unknown };
   }
 
-  /** Copies messages into another conversation, with their authors and their taint. Notifies nobody. */
+  /** Copies messages into another conversation, with their authors and their taint. Sends no notifications. */
   async carry(from: string, to: string, ids: readonly number[], by: string): Promise<void> {
     const { records, events, limits } = this.#parts;
     await this.require(to);

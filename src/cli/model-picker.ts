@@ -249,7 +249,7 @@ export class ModelPicker {
     }
   }
 
-  /** Shows that something goes on. Its line is erased at the end. */
+  /** Shows a spinner line while waiting, and erases it at the end. */
   #waiting<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
     return withProgress(this.#context.printer, what, work);
   }

@@ -11,7 +11,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   for (;;) {
     const { index, truncated } = truncatedWidth(rest, { limit: columns });
     if (!truncated) return [...lines, rest];
-    // A space may stand beyond the edge, where nobody sees it.
+    // A space right after the last column is invisible, so the line may end with it.
     const space = rest.lastIndexOf(' ', index);
     const end = space > 0 ? space + 1 : Math.max(index, 1);
     lines.push(rest.slice(0, end));

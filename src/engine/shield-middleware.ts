@@ -117,8 +117,8 @@ function showCall(call: ToolCall): ToolCall {
 }
 
 /**
- * A request to a person allows nothing by itself. What the person approves stays the call as the engine knows it; the middleware
- * says only why and by which rule it asks.
+ * A middleware may ask a person, and gives the reason and the rule. It cannot change the call that the person approves: that is
+ * always the engine's own copy.
  */
 function toApproval(
   answer: unknown,

@@ -122,6 +122,6 @@ export function providerFacts(id: string): (ProviderFacts & { readonly id: Provi
 
 /** The name of the credential that holds the key of a provider in the user's vault. */
 export function keyNameOf(provider: string, host?: string): string {
-  const place = host === undefined ? '' : `-${host.replaceAll(/[^A-Za-z0-9.]+/g, '-')}`;
+  const place = host === undefined ? '' : `-${host.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
   return `model-${provider}${place}`;
 }

@@ -3,7 +3,8 @@ import { listModels } from '../../src/adapters/models/list-models.ts';
 import { cutKeys } from '../../src/adapters/models/to-model-error.ts';
 import { MODEL_PROVIDERS } from '../../src/config/types.ts';
 import { systemClock } from '../../src/kernel/index.ts';
-import { factsOf, MODEL_TABLE, PROVIDER_IDS } from '../../src/models/index.ts';
+import { factsOf, keyNameOf, MODEL_TABLE, PROVIDER_IDS } from '../../src/models/index.ts';
+import { checkName } from '../../src/vault/credential-values.ts';
 import { fakeProvider } from './fake-provider.ts';
 import { signal } from './wires.ts';
 
@@ -16,6 +17,13 @@ test('every known model belongs to a provider, and a dated version has the price
   expect(factsOf('openai/gpt-4.1-2025-04-14')).toBe(factsOf('openai/gpt-4.1'));
   expect(factsOf('mistral/mistral-small-latest')?.price).toEqual({ input: 0.1, output: 0.3 });
 });
+
+test.each(['127.0.0.1:8080', 'Models.Example:443', '[::1]:1', 'a_b'])(
+  'a key for %s can be stored',
+  (host) => {
+    expect(() => checkName(keyNameOf('openai-compatible', host))).not.toThrow();
+  },
+);
 
 test('a list says context, price and tools where the provider does', async () => {
   const { url } = await fakeProvider({

@@ -30,4 +30,10 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'runs',
     page: lazy(() => import('./pages/runs/runs-page.tsx')),
   },
+  {
+    path: '/settings',
+    title: 'Settings',
+    icon: 'settings',
+    page: lazy(() => import('./pages/settings/settings-page.tsx')),
+  },
 ];

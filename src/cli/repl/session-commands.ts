@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path';
 import { type ChatMessageView, isOkaError, type NotificationView, type OkaApi } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { showRunId, showTime } from '../format.ts';
-import type { CancelledTurn } from '../terminal/room.ts';
+import type { CancelledTurn } from '../terminal/room-turns.ts';
 import { listChanges, showChanges, showUndone, showUsage } from './session-text.ts';
 
 /** A conversation on which a command works. */

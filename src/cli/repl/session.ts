@@ -3,7 +3,8 @@ import { type ConversationItem, isOkaError, type OkaApi } from '../../api/index.
 import type { Context } from '../context.ts';
 import { type HostedAgents, hostAgents } from '../host-process.ts';
 import type { LineEditor } from '../terminal/line-editor.ts';
-import { type CancelledTurn, Room } from '../terminal/room.ts';
+import { Room } from '../terminal/room.ts';
+import type { CancelledTurn } from '../terminal/room-turns.ts';
 
 const SHOWN_MESSAGES = 20;
 

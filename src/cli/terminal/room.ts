@@ -1,14 +1,5 @@
 // Owns: a conversation on a terminal: shows events, sends messages, prompts for approvals. Does not own: the input line.
-import { EventEmitter, once } from 'node:events';
-import {
-  type ChatMessageView,
-  type EventView,
-  isOkaError,
-  type Notice,
-  type NotificationView,
-  type OkaApi,
-  OkaError,
-} from '../../api/index.ts';
+import { type ChatMessageView, type EventView, type Notice, type OkaApi, OkaError } from '../../api/index.ts';
 import { ActionLines } from '../action-lines.ts';
 import type { Context } from '../context.ts';
 import { FRAME_MS } from '../drawn-line.ts';
@@ -19,8 +10,8 @@ import { ApprovalPrompter } from './approval-prompter.ts';
 import type { LineEditor } from './line-editor.ts';
 import { LiveAnswers, showSpeaker } from './live-answers.ts';
 import { RoomEvents, type TurnEnd } from './room-events.ts';
+import { type CancelledTurn, RoomTurns } from './room-turns.ts';
 
-const OPEN: readonly string[] = ['queued', 'claimed'];
 /** Events after a request to a person, while the run still waits. */
 const PARKING: readonly string[] = ['run.released', 'approval.granted', 'run.claimed'];
 const MAX_OUTPUT_COLUMNS = 60;
@@ -40,12 +31,6 @@ export interface RoomParts {
   readonly onTurnEnd?: () => void;
   /** The conversation can no longer be followed; `daemon.unreachable` if the daemon stopped. */
   readonly onLost: (error: unknown) => void;
-}
-
-/** A turn that was cancelled, and the run that it had started. */
-export interface CancelledTurn {
-  readonly agent: string;
-  readonly run: string;
 }
 
 export class Room {
@@ -70,12 +55,14 @@ export class Room {
   #lastShown = -1;
   #startedTurns = 0;
   #animation: NodeJS.Timeout | undefined;
-  readonly #turnEvents = new EventEmitter();
+  readonly #turns: RoomTurns;
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
+    const { api, conversation, context } = parts;
+    this.#turns = new RoomTurns({ api, conversation, by: context.by, closing: this.#closing.signal });
     this.#answers = new LiveAnswers(() => this.#markdown());
-    this.#actions = new ActionLines(parts.context.printer.dataColors, (line) => this.#print(line));
+    this.#actions = new ActionLines(context.printer.dataColors, (line) => this.#print(line));
     this.#prompter = new ApprovalPrompter({ ...parts, left: this.#closing.signal });
   }
 
@@ -85,7 +72,7 @@ export class Room {
 
   /** Checks the ledger too, because an answer is stored before it is shown. */
   async hasActiveTurn(): Promise<boolean> {
-    return this.#answers.agents.length > 0 && (await this.#openTurns()).length > 0;
+    return this.#answers.agents.length > 0 && (await this.#turns.hasOpen());
   }
 
   /** Number of started turns; identifies the current one. */
@@ -116,16 +103,16 @@ export class Room {
         onTurn: (agent) => {
           this.#startedTurns += 1;
           this.#begin(agent);
-          this.#turnEvents.emit('turn');
+          this.#turns.changed();
         },
         onTurnEnd: (agent, end) => {
           this.#endTurn(agent, end);
-          this.#turnEvents.emit('turn');
+          this.#turns.changed();
         },
         onParked: () => this.promptApprovals(),
         onStep: (agent, event) => {
           this.#step(agent, event);
-          this.#turnEvents.emit('turn');
+          this.#turns.changed();
         },
       },
     });
@@ -158,17 +145,9 @@ export class Room {
     return id;
   }
 
-  /** Waits until nobody has to answer this message any more. False if an agent did not answer. */
-  async answered(message: number): Promise<boolean> {
-    const { api, conversation } = this.#parts;
-    for (;;) {
-      const nextEvent = once(this.#turnEvents, 'turn');
-      const turns = (await api.chat.trace(conversation)).filter((turn) => turn.message === message);
-      if (turns.every(({ status }) => !OPEN.includes(status)))
-        return turns.length > 0 && turns.every(({ status }) => status === 'done');
-      if (this.#closing.signal.aborted) return false;
-      await nextEvent;
-    }
+  /** Waits until all turns for a message have ended. False if an agent did not answer. */
+  answered(message: number): Promise<boolean> {
+    return this.#turns.answered(message);
   }
 
   /** Prints what the agents have said so far, and ignores the rest of their answers. */
@@ -182,39 +161,8 @@ export class Room {
   }
 
   /** Cancels all open turns. Waits for queued turns to start, then cancels them. */
-  async cancel(): Promise<readonly CancelledTurn[]> {
-    while (!this.#closing.signal.aborted) {
-      // Subscribe first, because the event may arrive during the lookup.
-      const nextEvent = once(this.#turnEvents, 'turn');
-      const open = await this.#openTurns();
-      const cancelled: CancelledTurn[] = [];
-      for (const turn of open)
-        if (await this.#cancelTurn(turn)) cancelled.push({ agent: turn.agent, run: turn.run ?? '' });
-      if (open.length === 0 || cancelled.length > 0) return cancelled;
-      await nextEvent;
-    }
-    return [];
-  }
-
-  async #openTurns(): Promise<readonly NotificationView[]> {
-    const { api, conversation } = this.#parts;
-    return (await api.chat.trace(conversation)).filter(({ status }) => OPEN.includes(status));
-  }
-
-  /** False if its run has not started. */
-  async #cancelTurn({ status, run }: NotificationView): Promise<boolean> {
-    const { api, conversation, context } = this.#parts;
-    if (status !== 'claimed' || run === undefined) return false;
-    try {
-      await api.runs.cancel(run, context.by, 'cancelled by the user');
-    } catch (error) {
-      // Ignore a run that has ended.
-      if (!isOkaError(error)) throw error;
-      return error.code !== 'engine.unknown_run' && error.code !== 'engine.run_archived';
-    }
-    // Wake the host, so that it stops waiting for the model.
-    await api.chat.notify({ conv_name: conversation, message_id: 0, depth: 0 });
-    return true;
+  cancel(): Promise<readonly CancelledTurn[]> {
+    return this.#turns.cancel();
   }
 
   /** Prompts for pending approvals; `again` includes postponed ones. */
@@ -224,7 +172,6 @@ export class Room {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#turnEvents.emit('turn');
     clearInterval(this.#animation);
     this.#parts.editor.show('');
     await this.#following;

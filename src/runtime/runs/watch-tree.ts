@@ -5,7 +5,7 @@ import { viewEvent } from '../services/views.ts';
 import type { WatchOptions } from '../services/workspace-services.ts';
 import { RunTreeFilter } from './run-tree-filter.ts';
 
-/** Reports the events, the model text and the activities of the tree of `run` while `work` runs. */
+/** Reports events, model text and activities of the run's tree while `work` runs. */
 export async function watchTree<T>(
   parts: {
     readonly events: Pick<EventStore, 'subscribe'>;

@@ -11,7 +11,7 @@ interface IdArgument {
   readonly kind: NamedKind;
   /** The field of the first argument; the argument itself if missing. */
   readonly field?: string;
-  /** False where `last` would act on something that nobody has seen. */
+  /** False for operations that must not act on `last`: the user may not know which one that is. */
   readonly counted?: false;
 }
 

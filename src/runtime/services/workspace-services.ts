@@ -118,7 +118,7 @@ export interface WorkspaceServices {
   ) => Promise<RunAnswer>;
   /** A run as it is shown, with the artifacts and the blockers of its descendants. */
   readonly answer: (run: RunState) => Promise<RunAnswer>;
-  /** Reports the events, the model text and the activities of the tree of `run`, as far as this process works on it, while `work` runs. */
+  /** Reports events, model text and activities of the run's tree while `work` runs. Limited to what this process executes. */
   readonly watching: <T>(
     listeners: Pick<WatchOptions, 'onEvent' | 'onText' | 'onActivity'>,
     run: string,
