@@ -36,5 +36,11 @@ export type {
   ScheduleTrigger,
   SkipReason,
 } from './types.ts';
-export { listSchedules, type ScheduleView, type SkippedFirings, viewSchedule } from './view-schedule.ts';
+export {
+  listSchedules,
+  type ScheduleView,
+  type SkippedFirings,
+  viewFiring,
+  viewSchedule,
+} from './view-schedule.ts';
 export { checkZone, formatInZone } from './zone-clock.ts';

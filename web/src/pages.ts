@@ -30,4 +30,10 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'runs',
     page: lazy(() => import('./pages/runs/runs-page.tsx')),
   },
+  {
+    path: '/memory',
+    title: 'Memory',
+    icon: 'memory',
+    page: lazy(() => import('./pages/memory/memory-page.tsx')),
+  },
 ];

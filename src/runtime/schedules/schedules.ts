@@ -4,7 +4,10 @@ import type { TreeWatcher } from '../../adapters/watcher/index.ts';
 import type {
   BackgroundProcess,
   FiredItem,
+  FiringItem,
   GraphApi,
+  PreviewScheduleAnswer,
+  PreviewScheduleRequest,
   RunAnswer,
   ScheduleItem,
   ScheduleRequest,
@@ -20,10 +23,12 @@ import {
   enableSchedule,
   type FiringTarget,
   getSchedule,
+  nextFirings,
   type Schedule,
   type ScheduleErrorCode,
   Scheduler,
   type ScheduleTrigger,
+  viewFiring,
   viewSchedule,
 } from '../../schedule/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -115,6 +120,21 @@ export class Schedules implements SchedulesApi {
 
   async list(): Promise<readonly ScheduleItem[]> {
     return Promise.all((await this.#parts.ledger().schedules.list()).map((schedule) => this.#view(schedule)));
+  }
+
+  async preview(request: PreviewScheduleRequest): Promise<PreviewScheduleAnswer> {
+    const { cron, zone = 'UTC', dst, after = this.#parts.clock.now(), limit } = request;
+    const until = request.until ?? Number.POSITIVE_INFINITY;
+    // One more tells whether there are more.
+    const found = nextFirings(cron, zone, after, limit + 1, dst).filter((at) => at < until);
+    return { next: found.slice(0, limit), more: found.length > limit };
+  }
+
+  async firings(id: string, limit: number): Promise<readonly FiringItem[]> {
+    const { schedules } = this.#parts.ledger();
+    await getSchedule(schedules, id);
+    const now = this.#parts.clock.now();
+    return (await schedules.firings(id, limit)).map((firing) => viewFiring(firing, now));
   }
 
   async enable(id: string, by: string): Promise<ScheduleItem> {

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+interface SplitViewProps {
+  readonly list: ReactNode;
+  /** What the panel shows, for screen readers. */
+  readonly label: string;
+  /** The chosen item; missing if none is chosen. */
+  readonly panel?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** A list and, beside it, the item that is chosen in it. On a narrow screen the item is shown instead of the list. */
+export function SplitView({ list, label, panel, onClose }: SplitViewProps): ReactNode {
+  const isOpen = panel !== undefined;
+  return (
+    <div className={`split ${isOpen ? 'split-open' : ''}`}>
+      <div className="split-list">{list}</div>
+      {isOpen && (
+        <section className="split-panel card" aria-label={label}>
+          <div className="split-close">
+            <Button look="quiet" className="button-icon" aria-label="Close" title="Close" onClick={onClose}>
+              <Icon name="close" />
+            </Button>
+          </div>
+          {panel}
+        </section>
+      )}
+    </div>
+  );
+}
