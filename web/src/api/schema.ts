@@ -2219,8 +2219,8 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            readonly artifacts: components["schemas"]["Artifact"][];
-            readonly attempts?: string[];
+            artifacts: components["schemas"]["Artifact"][];
+            attempts?: string[];
             waitingFor?: {
                 what: string;
                 detail: string;
@@ -2239,8 +2239,8 @@ export interface components {
                     why?: string;
                     rule?: string;
                     question?: string;
-                    readonly options?: string[];
-                    readonly known?: string[];
+                    options?: string[];
+                    known?: string[];
                     answers?: {
                         [key: string]: string;
                     };
@@ -2248,7 +2248,7 @@ export interface components {
                     expiresAt: number;
                 };
             };
-            readonly blockers?: {
+            blockers?: {
                 run: string;
                 what: string;
                 detail: string;
@@ -2266,8 +2266,8 @@ export interface components {
                     why?: string;
                     rule?: string;
                     question?: string;
-                    readonly options?: string[];
-                    readonly known?: string[];
+                    options?: string[];
+                    known?: string[];
                     answers?: {
                         [key: string]: string;
                     };
@@ -2287,7 +2287,7 @@ export interface components {
         RunAnswer: {
             run: components["schemas"]["Run"];
             output: unknown;
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -2296,14 +2296,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -2312,7 +2312,7 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
         };
         RunListItem: {
             id: string;
@@ -2348,8 +2348,8 @@ export interface components {
             why?: string;
             rule?: string;
             question?: string;
-            readonly options?: string[];
-            readonly known?: string[];
+            options?: string[];
+            known?: string[];
             answers?: {
                 [key: string]: string;
             };
@@ -2390,7 +2390,7 @@ export interface components {
             /** @constant */
             erased?: true;
             chain: string;
-            readonly recoveries?: {
+            recoveries?: {
                 kind: string;
                 what: string;
             }[];
@@ -2427,11 +2427,11 @@ export interface components {
             };
         };
         RunsPage: {
-            readonly items: components["schemas"]["RunListItem"][];
+            items: components["schemas"]["RunListItem"][];
             next?: string;
         };
         RunsEvents: {
-            readonly items: components["schemas"]["Event"][];
+            items: components["schemas"]["Event"][];
             next?: string;
         };
         RunsArtifact: {
@@ -2447,11 +2447,11 @@ export interface components {
         };
         RunsExplain: {
             run: components["schemas"]["Run"];
-            readonly timeline: {
+            timeline: {
                 state: string;
                 at: number;
             }[];
-            readonly actions: {
+            actions: {
                 step: number;
                 at: number;
                 state: string;
@@ -2467,7 +2467,7 @@ export interface components {
                     };
                     manifest?: unknown;
                 };
-                readonly verdicts: string[];
+                verdicts: string[];
                 outcome?: string;
                 output?: unknown;
                 failure?: {
@@ -2480,32 +2480,32 @@ export interface components {
                 };
                 attempts?: number;
                 cached?: boolean;
-                readonly recoveries?: string[];
-                readonly artifacts?: components["schemas"]["Artifact"][];
+                recoveries?: string[];
+                artifacts?: components["schemas"]["Artifact"][];
             }[];
-            readonly notes: {
+            notes: {
                 at: number;
                 what: string;
             }[];
-            readonly recoveries: {
+            recoveries: {
                 at: number;
                 step: number;
                 kind: string;
                 what: string;
             }[];
-            readonly artifacts: components["schemas"]["Artifact"][];
+            artifacts: components["schemas"]["Artifact"][];
             cost: {
                 [key: string]: number;
             };
             untrusted?: {
-                readonly sources: {
+                sources: {
                     at: number;
                     step?: number;
                     what: string;
                 }[];
-                readonly consequences: string[];
+                consequences: string[];
             };
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -2514,14 +2514,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -2530,31 +2530,31 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
         };
         RunsReplay: {
             /** @enum {string} */
             mode: "narrative" | "decision" | "full";
             equal: boolean;
             compared: number;
-            readonly differences: {
+            differences: {
                 step: number;
                 recorded: unknown;
                 replayed: unknown;
             }[];
-            readonly notes: string[];
-            readonly narrative?: string[];
+            notes: string[];
+            narrative?: string[];
         };
         RunsUndo: {
             run: string;
-            readonly changes: {
+            changes: {
                 run: string;
                 step: number;
                 tool: string;
                 restored: boolean;
                 what: string;
             }[];
-            readonly attempts?: string[];
+            attempts?: string[];
         };
         RunsChanges: {
             path: string;
@@ -2565,7 +2565,7 @@ export interface components {
             diff?: string;
         };
         ApprovalsPage: {
-            readonly items: components["schemas"]["Approval"][];
+            items: components["schemas"]["Approval"][];
             next?: string;
         };
         GraphsList: {
@@ -2580,7 +2580,7 @@ export interface components {
         GraphsValidate: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2594,7 +2594,7 @@ export interface components {
         GraphsShow: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2611,7 +2611,7 @@ export interface components {
         GraphsCheck: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2645,7 +2645,7 @@ export interface components {
         GraphsSave: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2658,15 +2658,15 @@ export interface components {
             path: string;
             definition: unknown;
             revision: string;
-            readonly diff: string[];
+            diff: string[];
         };
         GraphsPatch: {
             path: string;
             version: string;
             hash: string;
-            readonly diff: string[];
+            diff: string[];
             kept: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2680,7 +2680,7 @@ export interface components {
         GraphsBuild: {
             path?: string;
             definition: unknown;
-            readonly choices: {
+            choices: {
                 step: string;
                 node_id: string;
                 tool?: string;
@@ -2723,7 +2723,7 @@ export interface components {
             zone?: string;
             onChange?: string;
             enabled: boolean;
-            readonly next: number[];
+            next: number[];
             misfire: string;
             overlap: string;
             dst?: string;
@@ -2849,7 +2849,7 @@ export interface components {
             test?: components["schemas"]["ModelsTest"];
         };
         ModelsList: {
-            readonly models: {
+            models: {
                 name: string;
                 model: string;
                 provider: string;
@@ -2880,7 +2880,7 @@ export interface components {
             tools: boolean;
             json: boolean;
             contextTokens?: number;
-            readonly notes: string[];
+            notes: string[];
         };
         ModelsSetDefault: {
             name: string;
@@ -2909,7 +2909,7 @@ export interface components {
                 cap: number;
                 dropped: number;
             };
-            readonly namespaces: {
+            namespaces: {
                 namespace: string;
                 facts: number;
                 episodes: number;
@@ -2919,7 +2919,7 @@ export interface components {
             fact: components["schemas"]["MemoryGetFact"];
             /** @enum {string} */
             outcome: "added" | "affirmed" | "known";
-            readonly superseded: string[];
+            superseded: string[];
         };
         MemoryGetFact: {
             id: string;
@@ -2940,11 +2940,11 @@ export interface components {
             at: number;
         };
         MemoryPageFacts: {
-            readonly items: components["schemas"]["MemoryGetFact"][];
+            items: components["schemas"]["MemoryGetFact"][];
             next?: string;
         };
         MemorySearchFacts: {
-            readonly hits: {
+            hits: {
                 /** @enum {string} */
                 kind: "fact" | "episode" | "run";
                 id: string;
@@ -2996,7 +2996,7 @@ export interface components {
         ChatList: {
             name: string;
             paused: boolean;
-            readonly agents: string[];
+            agents: string[];
             messages: number;
             createdAt: number;
             lastAt?: number;
@@ -3004,17 +3004,17 @@ export interface components {
         };
         ChatSend: {
             id: number;
-            readonly notified: string[];
-            readonly unknown: string[];
+            notified: string[];
+            unknown: string[];
         };
         ChatView: {
-            readonly messages: {
+            messages: {
                 id: number;
                 at: number;
                 from: string;
                 content: string;
             }[];
-            readonly notices: {
+            notices: {
                 message: number;
                 what: string;
                 /** @constant */
@@ -3025,7 +3025,7 @@ export interface components {
         };
         ChatCleanup: {
             messages: number;
-            readonly conversations: string[];
+            conversations: string[];
         };
         ChatTrace: {
             id: string;
@@ -3045,7 +3045,7 @@ export interface components {
             from: string;
         };
         ChatUsage: {
-            readonly turns: {
+            turns: {
                 message: number;
                 agent: string;
                 /** @enum {string} */
@@ -3058,7 +3058,7 @@ export interface components {
             }[];
             tokens: number;
             costUsd: number;
-            readonly budgets: {
+            budgets: {
                 /** @enum {string} */
                 scope: "turn" | "conversation" | "day";
                 name: string;
@@ -3067,7 +3067,7 @@ export interface components {
             }[];
         };
         MemoryPackPreview: {
-            readonly items: {
+            items: {
                 kind: string;
                 id: string;
                 tokens: number;
@@ -3079,7 +3079,7 @@ export interface components {
                 untrusted?: true;
                 cut?: number;
             }[];
-            readonly dropped: {
+            dropped: {
                 kind: string;
                 id: string;
                 tokens: number;
@@ -3090,7 +3090,7 @@ export interface components {
             tokens: number;
             cap: number;
             digest: string;
-            readonly faults: {
+            faults: {
                 source: string;
                 what: string;
             }[];
@@ -3106,7 +3106,7 @@ export interface components {
                 };
                 procedures: {
                     scored: number;
-                    readonly changed: string[];
+                    changed: string[];
                 };
                 facts: {
                     joined: number;
@@ -3120,14 +3120,14 @@ export interface components {
                     freedBytes: number;
                 };
                 files: {
-                    readonly written: string[];
-                    readonly removed: string[];
+                    written: string[];
+                    removed: string[];
                     unchanged: number;
-                    readonly setAside: string[];
-                    readonly leftAlone: string[];
+                    setAside: string[];
+                    leftAlone: string[];
                 };
             };
-            readonly wouldLearn?: {
+            wouldLearn?: {
                 text: string;
                 source: string;
             }[];
@@ -3174,7 +3174,7 @@ export interface components {
                     unpriced: number;
                 };
             };
-            readonly days: {
+            days: {
                 started: number;
                 open: number;
                 completion: {
@@ -3217,14 +3217,14 @@ export interface components {
             }[];
         };
         ProceduresList: {
-            readonly procedures: components["schemas"]["ProceduresShow"][];
-            readonly faults: {
+            procedures: components["schemas"]["ProceduresShow"][];
+            faults: {
                 path: string;
                 line: number;
                 message: string;
                 next: string;
             }[];
-            readonly forming: {
+            forming: {
                 goals: string;
                 finished: number;
                 independent: number;
@@ -3241,28 +3241,28 @@ export interface components {
             status: "given" | "candidate" | "promoted" | "demoted" | "forgotten";
             description?: string;
             trigger: {
-                readonly phrases: string[];
-                readonly words: string[];
+                phrases: string[];
+                words: string[];
             };
-            readonly steps: {
+            steps: {
                 title: string;
                 tool?: string;
                 input?: {
                     [key: string]: unknown;
                 };
-                readonly acceptance?: {
+                acceptance?: {
                     [key: string]: unknown;
                 }[];
             }[];
-            readonly pitfalls: string[];
-            readonly checklist: string[];
+            pitfalls: string[];
+            checklist: string[];
             lastValidatedAt?: number;
             basis: {
-                readonly files: {
+                files: {
                     path: string;
                     version?: string;
                 }[];
-                readonly tools: {
+                tools: {
                     name: string;
                     digest?: string;
                 }[];
@@ -3280,7 +3280,7 @@ export interface components {
             evidence?: {
                 with: {
                     executions: number;
-                    readonly runs: string[];
+                    runs: string[];
                     medianMs: number | null;
                     rejections: number;
                     approvals: number;
@@ -3288,20 +3288,20 @@ export interface components {
                 };
                 without: {
                     executions: number;
-                    readonly runs: string[];
+                    runs: string[];
                     medianMs: number | null;
                     rejections: number;
                     approvals: number;
                     refusals: number;
                 };
             };
-            readonly precedents: string[];
-            readonly contradictions: {
+            precedents: string[];
+            contradictions: {
                 run: string;
                 why: string;
             }[];
-            readonly waitsFor: string[];
-            readonly history: {
+            waitsFor: string[];
+            history: {
                 at: number;
                 what: string;
                 reason?: {
@@ -3313,7 +3313,7 @@ export interface components {
                 evidence?: {
                     with: {
                         executions: number;
-                        readonly runs: string[];
+                        runs: string[];
                         medianMs: number | null;
                         rejections: number;
                         approvals: number;
@@ -3321,7 +3321,7 @@ export interface components {
                     };
                     without: {
                         executions: number;
-                        readonly runs: string[];
+                        runs: string[];
                         medianMs: number | null;
                         rejections: number;
                         approvals: number;
@@ -3338,9 +3338,9 @@ export interface components {
         };
         ProceduresScore: {
             scored: number;
-            readonly proposed: string[];
-            readonly promoted: string[];
-            readonly demoted: string[];
+            proposed: string[];
+            promoted: string[];
+            demoted: string[];
         };
         BackupCreate: {
             createdAt: number;
@@ -3354,7 +3354,7 @@ export interface components {
             vault: boolean;
             file: string;
             bytes: number;
-            readonly warnings: {
+            warnings: {
                 where: string;
                 what: string;
             }[];
@@ -3375,11 +3375,11 @@ export interface components {
                 vault: boolean;
             };
             events: number;
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
-            readonly warnings: {
+            warnings: {
                 where: string;
                 what: string;
             }[];
@@ -3405,8 +3405,8 @@ export interface components {
             recordedAt: number;
             runs: number;
             decisions: number;
-            readonly acceptance: unknown[];
-            readonly steps: {
+            acceptance: unknown[];
+            steps: {
                 run: string;
                 step: number;
                 state: string;
@@ -3421,7 +3421,7 @@ export interface components {
             changed: number;
             removed: number;
             unchanged: number;
-            readonly skipped: {
+            skipped: {
                 path: string;
                 why: string;
             }[];
@@ -3435,21 +3435,21 @@ export interface components {
         ContextDiff: {
             from: string;
             to: string;
-            readonly added: {
+            added: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
                 before?: string;
                 after?: string;
             }[];
-            readonly changed: {
+            changed: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
                 before?: string;
                 after?: string;
             }[];
-            readonly removed: {
+            removed: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
@@ -3477,7 +3477,7 @@ export interface components {
                 executable?: boolean;
                 target?: string;
             };
-            readonly frames: {
+            frames: {
                 id: string;
                 node: string;
                 path: string;
@@ -3550,7 +3550,7 @@ export interface components {
             stale: boolean;
         };
         ContextCompose: {
-            readonly frames: {
+            frames: {
                 id: string;
                 node: string;
                 path: string;
@@ -3572,7 +3572,7 @@ export interface components {
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
             candidates: number;
-            readonly skipped: {
+            skipped: {
                 what: string;
                 why: string;
             }[];
@@ -3586,12 +3586,12 @@ export interface components {
             frame: components["schemas"]["ContextListFrames"];
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
-            readonly skipped: string[];
+            skipped: string[];
             appended: number;
         };
         ContextRegenerate: {
             dryRun: boolean;
-            readonly regenerated: {
+            regenerated: {
                 path: string;
                 type: string;
                 /** @enum {string} */
@@ -3600,7 +3600,7 @@ export interface components {
                 to?: string;
             }[];
             unchanged: number;
-            readonly skipped: {
+            skipped: {
                 path: string;
                 type: string;
                 why: string;
@@ -3612,12 +3612,12 @@ export interface components {
         };
         ContextInvalidate: {
             path: string;
-            readonly types: string[];
+            types: string[];
         };
         ContextGenerate: {
             run: components["schemas"]["Run"];
             output: unknown;
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -3626,14 +3626,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -3642,7 +3642,7 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
             frame?: {
                 id: string;
                 node: string;
@@ -3668,7 +3668,7 @@ export interface components {
         };
         ContextValidate: {
             ok: boolean;
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
@@ -3683,7 +3683,7 @@ export interface components {
                 invalid: number;
                 gone: number;
             };
-            readonly byType: {
+            byType: {
                 fresh: number;
                 stale: number;
                 invalid: number;
@@ -3691,24 +3691,24 @@ export interface components {
                 type: string;
                 frames: number;
             }[];
-            readonly byAgent: {
+            byAgent: {
                 agent: string;
                 frames: number;
             }[];
-            readonly stale: {
+            stale: {
                 path: string;
                 type: string;
                 state: string;
             }[];
-            readonly since?: components["schemas"]["ContextListFrames"][];
+            since?: components["schemas"]["ContextListFrames"][];
         };
         VaultList: {
-            readonly credentials: {
+            credentials: {
                 id: string;
                 name: string;
                 provider?: string;
                 accountHint?: string;
-                readonly scopes: string[];
+                scopes: string[];
                 /** @enum {string} */
                 status: "active" | "revoked" | "expired";
                 version: number;
@@ -3719,7 +3719,7 @@ export interface components {
             }[];
             /** @enum {string} */
             keySource?: "keyring" | "file" | "passphrase";
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
@@ -3729,7 +3729,7 @@ export interface components {
             trusted: boolean;
             trustedAt?: number;
             movedFrom?: string;
-            readonly items: {
+            items: {
                 kind: string;
                 name: string;
                 /** @enum {string} */
@@ -3738,7 +3738,7 @@ export interface components {
                 diff?: string;
                 nextAt?: number;
             }[];
-            readonly removed: {
+            removed: {
                 kind: string;
                 name: string;
             }[];
@@ -3768,7 +3768,7 @@ export interface components {
             /** @enum {string} */
             status: "approved" | "new" | "changed" | "off";
             problem?: string;
-            readonly tools: string[];
+            tools: string[];
             trustHints: boolean;
         };
         McpAdd: {
@@ -3782,7 +3782,7 @@ export interface components {
         McpTest: {
             server: components["schemas"]["McpList"];
             protocol: string;
-            readonly tools: {
+            tools: {
                 name: string;
                 description?: string;
                 inputSchema: {
@@ -3795,12 +3795,12 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            readonly changes: string[];
+            changes: string[];
             hash: string;
         };
         PolicyCheck: {
             valid: boolean;
-            readonly files: {
+            files: {
                 file: string;
                 path: string;
                 /** @enum {string} */
@@ -3808,7 +3808,7 @@ export interface components {
                 /** @enum {string} */
                 status: "in_force" | "absent" | "not_trusted" | "invalid" | "draft";
             }[];
-            readonly rules: {
+            rules: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3817,9 +3817,9 @@ export interface components {
                 decision: "allow" | "ask" | "deny";
                 why: string;
                 effective: boolean;
-                readonly warnings: string[];
+                warnings: string[];
             }[];
-            readonly problems: {
+            problems: {
                 file: string;
                 line: number;
                 column: number;
@@ -3828,7 +3828,7 @@ export interface components {
         };
         PolicyShow: {
             version: string;
-            readonly files: {
+            files: {
                 file: string;
                 path: string;
                 /** @enum {string} */
@@ -3836,13 +3836,13 @@ export interface components {
                 /** @enum {string} */
                 status: "in_force" | "absent" | "not_trusted" | "invalid" | "draft";
             }[];
-            readonly defaults: {
+            defaults: {
                 match: string;
                 /** @enum {string} */
                 decision: "allow" | "ask" | "deny";
                 why: string;
             }[];
-            readonly rules: {
+            rules: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3851,7 +3851,7 @@ export interface components {
                 decision: "allow" | "ask" | "deny";
                 why: string;
                 effective: boolean;
-                readonly warnings: string[];
+                warnings: string[];
             }[];
         };
         PolicyExplain: {
@@ -3868,7 +3868,7 @@ export interface components {
                 rule: string;
                 why: string;
             };
-            readonly matches: {
+            matches: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3879,7 +3879,7 @@ export interface components {
                 decided: boolean;
                 note?: string;
             }[];
-            readonly notes: string[];
+            notes: string[];
         };
         GrantsList: {
             id: string;
@@ -3894,21 +3894,21 @@ export interface components {
             why?: string;
         };
         SkillsList: {
-            readonly skills: {
+            skills: {
                 name: string;
                 description: string;
                 /** @enum {string} */
                 source: "user" | "project";
                 path: string;
             }[];
-            readonly faulty: {
+            faulty: {
                 name: string;
                 /** @enum {string} */
                 source: "user" | "project";
                 path: string;
                 valid: boolean;
                 usable: boolean;
-                readonly problems: {
+                problems: {
                     code: string;
                     /** @enum {string} */
                     severity: "error" | "warning";
@@ -3930,10 +3930,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            readonly allowedTools: string[];
-            readonly files: string[];
+            allowedTools: string[];
+            files: string[];
             body: string;
-            readonly problems: {
+            problems: {
                 code: string;
                 /** @enum {string} */
                 severity: "error" | "warning";
@@ -3950,7 +3950,7 @@ export interface components {
             script?: string;
             /** @enum {string} */
             contextRole?: "reader" | "writer" | "synthesis";
-            readonly tools?: string[];
+            tools?: string[];
             path?: string;
             valid: boolean;
         };
@@ -3962,17 +3962,17 @@ export interface components {
             script?: string;
             /** @enum {string} */
             contextRole?: "reader" | "writer" | "synthesis";
-            readonly tools?: string[];
+            tools?: string[];
             path?: string;
             valid: boolean;
-            readonly fallback?: string[];
+            fallback?: string[];
             temperature?: number;
             budgets?: {
                 [key: string]: number;
             };
             answeredBy?: string;
             persona: string;
-            readonly problems: {
+            problems: {
                 code: string;
                 field?: string;
                 message: string;
@@ -3981,11 +3981,11 @@ export interface components {
         };
         AgentsCheck: {
             valid: boolean;
-            readonly agents: {
+            agents: {
                 name: string;
                 path?: string;
                 valid: boolean;
-                readonly problems: {
+                problems: {
                     code: string;
                     field?: string;
                     message: string;
@@ -4013,11 +4013,11 @@ export interface components {
                 seq: number;
                 at: number;
             };
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
-            readonly notes: string[];
+            notes: string[];
             repair?: string;
         };
         LedgerStats: {
@@ -4027,12 +4027,12 @@ export interface components {
             databaseBytes: number;
             mirrorBytes: number;
             artifactBytes: number;
-            readonly types: {
+            types: {
                 type: string;
                 events: number;
                 bytes: number;
             }[];
-            readonly growth: {
+            growth: {
                 day: string;
                 events: number;
                 bytes: number;
@@ -4047,14 +4047,14 @@ export interface components {
         };
         Doctor: {
             ok: boolean;
-            readonly checks: {
+            checks: {
                 name: string;
                 ok: boolean;
                 detail: string;
                 warning?: boolean;
             }[];
-            readonly middleware: string[];
-            readonly escapes?: {
+            middleware: string[];
+            escapes?: {
                 attempt: string;
                 held: boolean;
                 detail: string;
@@ -6137,7 +6137,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    readonly episodes: {
+                    episodes: {
                         text: string;
                         namespace?: string;
                         conversation?: string;
@@ -6332,7 +6332,7 @@ export interface operations {
             content: {
                 "application/json": {
                     text: string;
-                    readonly to?: string[];
+                    to?: string[];
                     /** @default web */
                     by?: string;
                 };
@@ -6364,7 +6364,7 @@ export interface operations {
             content: {
                 "application/json": {
                     from: string;
-                    readonly messages: number[];
+                    messages: number[];
                     /** @default web */
                     by?: string;
                 };
@@ -7183,7 +7183,7 @@ export interface operations {
                     node: string;
                     /** @default false */
                     recursive?: boolean;
-                    readonly types?: string[];
+                    types?: string[];
                     /** @default false */
                     dryRun?: boolean;
                     /** @default false */
@@ -7220,7 +7220,7 @@ export interface operations {
             content: {
                 "application/json": {
                     node: string;
-                    readonly types?: string[];
+                    types?: string[];
                     /** @default false */
                     recursive?: boolean;
                     /** @default user */
@@ -7475,7 +7475,7 @@ export interface operations {
                         /** @constant */
                         transport: "stdio";
                         command: string;
-                        readonly args: string[];
+                        args: string[];
                         environment: {
                             [key: string]: string;
                         };
@@ -7769,8 +7769,8 @@ export interface operations {
                     model?: string;
                     script?: string;
                     contextRole?: string;
-                    readonly tools?: string[];
-                    readonly fallback?: string[];
+                    tools?: string[];
+                    fallback?: string[];
                     temperature?: number;
                     /** @default {} */
                     budgets?: {
