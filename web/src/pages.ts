@@ -36,4 +36,10 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'memory',
     page: lazy(() => import('./pages/memory/memory-page.tsx')),
   },
+  {
+    path: '/context',
+    title: 'Context',
+    icon: 'context',
+    page: lazy(() => import('./pages/context/context-page.tsx')),
+  },
 ];
