@@ -10,6 +10,7 @@ const HEARSAY = {
   name: 'Hearsay',
   version: 1,
   start: 'start',
+  execution_defaults: { guarantee_mode: 'bounded', timeout_seconds: 30, max_retries: 1 },
   nodes: [
     { node_id: 'start', type: 'start', next: 'recall' },
     { node_id: 'recall', type: 'tool', tool: 'memory.recall', args: { query: 'Ada' }, next: 'remember' },

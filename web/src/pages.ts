@@ -42,4 +42,10 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'context',
     page: lazy(() => import('./pages/context/context-page.tsx')),
   },
+  {
+    path: '/schedules',
+    title: 'Schedules',
+    icon: 'schedules',
+    page: lazy(() => import('./pages/schedules/schedules-page.tsx')),
+  },
 ];

@@ -42,7 +42,7 @@ export function ContextTree({ chosen, onChoose }: ContextTreeProps): ReactNode {
       keyOf={rowKey}
       row={(row) => <Row row={row} onToggle={toggle} onChoose={onChoose} onMore={loadMore} />}
       rowHeight={ROW_HEIGHT}
-      height={`min(${Math.max(rows.length, 1) * ROW_HEIGHT}px, calc(100vh - 250px))`}
+      maxHeight="calc(100vh - 250px)"
       selected={index}
     />
   );

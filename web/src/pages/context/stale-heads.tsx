@@ -51,7 +51,7 @@ export function StaleHeads({ chosen, onChoose }: StaleHeadsProps): ReactNode {
                 </button>
               )}
               rowHeight={ROW_HEIGHT}
-              height={`min(${stale.length * ROW_HEIGHT}px, calc(100vh - 250px))`}
+              maxHeight="calc(100vh - 250px)"
               selected={stale.findIndex(({ path }) => path === chosen)}
             />
             {stale.length === MAX_LISTED && (

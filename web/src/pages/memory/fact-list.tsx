@@ -49,7 +49,7 @@ export function FactList({ filter, all, chosen, onChoose }: FactListProps): Reac
               keyOf={({ id }) => id}
               row={(fact) => <FactRow fact={fact} onChoose={onChoose} />}
               rowHeight={ROW_HEIGHT}
-              height={`min(${facts.length * ROW_HEIGHT}px, calc(100vh - 270px))`}
+              maxHeight="calc(100vh - 270px)"
               selected={index}
               onNearEnd={loadMore}
             />

@@ -9,10 +9,15 @@ export interface PackPart {
   readonly dropped: number;
 }
 
-/** What each kind takes of a pack, the largest first. */
-export function partsOfPack({ items, dropped }: Pick<Pack, 'items' | 'dropped'>): readonly PackPart[] {
+/** What each kind takes of a pack, the largest first, and at the end what the headings around the items take. */
+export function partsOfPack({
+  items,
+  dropped,
+  tokens,
+}: Pick<Pack, 'items' | 'dropped' | 'tokens'>): readonly PackPart[] {
   const kinds = [...new Set([...items, ...dropped].map(({ kind }) => kind))];
-  return kinds
+  const ofItems = items.reduce((sum, item) => sum + item.tokens, 0);
+  const parts = kinds
     .map((kind) => {
       const own = items.filter((item) => item.kind === kind);
       return {
@@ -23,4 +28,6 @@ export function partsOfPack({ items, dropped }: Pick<Pack, 'items' | 'dropped'>)
       };
     })
     .toSorted((one, other) => other.tokens - one.tokens);
+  const rest = tokens - ofItems;
+  return rest > 0 ? [...parts, { kind: 'headings', items: 0, tokens: rest, dropped: 0 }] : parts;
 }
