@@ -60,8 +60,8 @@ function NodeActions({ node }: { readonly node: Node['node'] }): ReactNode {
   const name = node.path === '' ? '.' : node.path;
   return (
     <div className="row">
-      <Button look="primary" onClick={() => setIsOpen(true)}>
-        Regenerate…
+      <Button onClick={() => setIsOpen(true)}>
+        Regenerate this…
       </Button>
       <Button
         busy={invalidate.isPending}

@@ -22,8 +22,8 @@ test('firings of one schedule on one day are together, in the order of the first
 });
 
 test('a month has whole weeks from Monday', () => {
-  const { name, weeks, from, until } = monthOf('2026-11', 0);
-  expect(name).toBe('2026-11');
+  const { name, title, weeks, from, until } = monthOf('2026-11', 0);
+  expect([name, title]).toEqual(['2026-11', 'November 2026']);
   // The 1st of November 2026 is a Sunday.
   expect(weeks[0]).toEqual([...Array(6).fill(undefined), '2026-11-01']);
   expect(weeks.at(-1)?.[0]).toBe('2026-11-30');

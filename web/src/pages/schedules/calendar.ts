@@ -44,6 +44,8 @@ export function byDay(planned: readonly Planned[]): ReadonlyMap<string, readonly
 export interface Month {
   /** `2026-11` */
   readonly name: string;
+  /** `November 2026` */
+  readonly title: string;
   /** From the first moment of the month to the first of the next one. */
   readonly from: number;
   readonly until: number;
@@ -72,7 +74,8 @@ export function monthOf(name: string, now: number, move = 0): Month {
   const weeks = Array.from({ length: cells.length / WEEK }, (_, index) =>
     cells.slice(index * WEEK, (index + 1) * WEEK),
   );
-  return { name: prefix, from: first.getTime(), until: next.getTime(), weeks };
+  const title = first.toLocaleDateString('en-GB', { month: 'long', year: 'numeric' });
+  return { name: prefix, title, from: first.getTime(), until: next.getTime(), weeks };
 }
 
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

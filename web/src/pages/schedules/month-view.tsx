@@ -31,7 +31,7 @@ export function MonthView({ schedules }: { readonly schedules: readonly Schedule
     <div className="stack schedules-tab">
       {error !== undefined && <ErrorState error={error} />}
       <Card
-        title={month.name}
+        title={month.title}
         flush
         actions={
           <>
@@ -101,18 +101,24 @@ function DayCell({ day, now, entries, isChosen, onChoose }: DayCellProps): React
   const today = dayOf(now);
   const count = entries.reduce((sum, { times }) => sum + times.length, 0);
   const state = day === today ? 'month-today' : day < today ? 'month-past' : '';
-  const date = <span className="month-date">{Number(day.slice(-2))}</span>;
+  const date = (
+    <span className="month-date" aria-hidden={count > 0 || undefined}>
+      {Number(day.slice(-2))}
+    </span>
+  );
   if (count === 0) return <div className={`month-day ${state}`}>{date}</div>;
   return (
     <button
       type="button"
       className={`month-day ${state}`}
       aria-pressed={isChosen}
-      aria-label={`${day}: ${plural(count, 'firing')}`}
       onClick={() => onChoose(isChosen ? '' : day)}
     >
+      <span className="hidden-text">{`${day}: ${plural(count, 'firing')}. `}</span>
       {date}
-      <span className="month-count">{count}</span>
+      <span className="month-count" aria-hidden="true">
+        {count}
+      </span>
       {entries.slice(0, SHOWN).map(({ schedule, times }) => (
         <span key={schedule.id} className="month-entry ellipsis">
           {times.length === 1 ? clockOf(times[0] as number) : `${times.length} ×`} {schedule.graph}

@@ -33,16 +33,11 @@ export function ScheduleRow({ schedule, onChoose }: ScheduleRowProps): ReactNode
         {queued && <span> · one queued</span>}
       </span>
       <span className="row">
-        <Button busy={switches.isStarting} onClick={switches.run} aria-label={`Run ${id} now`}>
-          Run now
+        <Button busy={switches.isStarting} onClick={switches.run}>
+          Run now <span className="hidden-text">{id}</span>
         </Button>
-        <Button
-          look="quiet"
-          busy={switches.isSwitching}
-          onClick={switches.toggle}
-          aria-label={`Switch ${id} ${enabled ? 'off' : 'on'}`}
-        >
-          {enabled ? 'Switch off' : 'Switch on'}
+        <Button look="quiet" busy={switches.isSwitching} onClick={switches.toggle}>
+          {enabled ? 'Switch off' : 'Switch on'} <span className="hidden-text">{id}</span>
         </Button>
       </span>
     </div>
