@@ -1,6 +1,23 @@
 // Made from the operations by test/http-contract/generated.test.ts. Do not edit: run that test with -u.
 
 export interface paths {
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of the daemon and its workers */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -4091,6 +4108,57 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pid: number;
+                        version: string;
+                        build: string;
+                        workspace: string;
+                        startedAt: number;
+                        log: string;
+                        web?: string;
+                        calls: number;
+                        workers: {
+                            name: string;
+                            /** @enum {string} */
+                            status: "working" | "failing" | "stopped";
+                            lastError?: {
+                                code: string;
+                                message: string;
+                                since: number;
+                                at: number;
+                                count: number;
+                                recoveredAt?: number;
+                            };
+                            lastSuccessAt?: number;
+                            nextTryAt?: number;
+                        }[];
+                        warnings: {
+                            message: string;
+                            since: number;
+                            at: number;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -4171,6 +4239,8 @@ export interface operations {
                 conversation?: string;
                 kind?: string;
                 limit?: number;
+                cursor?: string;
+                bodies?: boolean;
             };
             header?: never;
             path?: never;
@@ -4194,6 +4264,7 @@ export interface operations {
                             root?: string;
                             conversation?: string;
                             data: unknown;
+                            body?: unknown;
                         }[];
                         next?: string;
                     };
@@ -4260,7 +4331,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4470,7 +4550,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4502,7 +4591,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4537,7 +4635,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4765,7 +4872,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4796,7 +4912,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5154,7 +5279,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5184,7 +5318,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5538,7 +5681,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5615,7 +5767,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
