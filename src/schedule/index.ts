@@ -9,7 +9,7 @@ export {
 } from './change-schedule.ts';
 export { parseCron } from './cron.ts';
 export { MemoryScheduleStore } from './memory-schedule-store.ts';
-export { nextFirings } from './occurrences.ts';
+export { firingsBetween, nextFirings } from './occurrences.ts';
 export { firingId, GRACE_MS, MAX_CATCH_UP, planTick, type TickAction, type TickState } from './plan-tick.ts';
 export { nextWake } from './planned-firings.ts';
 export type { FiringRequest, FiringTarget, ScheduleStore } from './ports.ts';

@@ -29,7 +29,8 @@ describe.skipIf(!hasBrowser)('Schedules', () => {
     const page = await app.open('/schedules?add=tick', { allow: /Failed to load resource/ });
     const dialog = page.getByRole('dialog');
     const preview = dialog.getByRole('region', { name: 'Next firings' });
-    expect(await page.getByText(`Tick ${XSS} (tick)`).count()).toBe(1);
+    const option = dialog.locator('option').filter({ hasText: `Tick ${XSS} (tick)` });
+    await option.waitFor({ state: 'attached' });
     await preview
       .getByText(/ 07:00/)
       .first()

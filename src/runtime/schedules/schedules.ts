@@ -22,8 +22,8 @@ import {
   disableSchedule,
   enableSchedule,
   type FiringTarget,
+  firingsBetween,
   getSchedule,
-  nextFirings,
   type Schedule,
   type ScheduleErrorCode,
   Scheduler,
@@ -124,9 +124,9 @@ export class Schedules implements SchedulesApi {
 
   async preview(request: PreviewScheduleRequest): Promise<PreviewScheduleAnswer> {
     const { cron, zone = 'UTC', dst, after = this.#parts.clock.now(), limit } = request;
-    const until = request.until ?? Number.POSITIVE_INFINITY;
+    const { until = Number.POSITIVE_INFINITY } = request;
     // One more tells whether there are more.
-    const found = nextFirings(cron, zone, after, limit + 1, dst).filter((at) => at < until);
+    const found = firingsBetween({ cron, zone }, { after, until, count: limit + 1 }, dst);
     return { next: found.slice(0, limit), more: found.length > limit };
   }
 

@@ -2775,7 +2775,7 @@ export interface components {
             };
         };
         GraphsSchedulesPreview: {
-            readonly next: number[];
+            next: number[];
             more: boolean;
         };
         GraphsSchedulesFirings: {
@@ -3518,12 +3518,12 @@ export interface components {
             frameCount: number;
         };
         ContextChildren: {
-            readonly items: {
+            items: {
                 path: string;
                 name: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
-                readonly heads: {
+                heads: {
                     type: string;
                     frame: string;
                     /** @enum {string} */
@@ -3536,7 +3536,7 @@ export interface components {
             }[];
             next?: string;
             path: string;
-            readonly heads: {
+            heads: {
                 type: string;
                 frame: string;
                 /** @enum {string} */
