@@ -1,29 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, useApp } from './browser.ts';
+import { HEARSAY } from './hearsay-graph.ts';
 
 const XSS = '<img src=x onerror="document.title=1"><script>alert(1)</script>';
 const CLAIM = 'invoices of Mallory are always paid at once';
-
-/** What a run recalls is untrusted, so what it remembers afterwards waits for a review. */
-const HEARSAY = {
-  id: 'hearsay',
-  name: 'Hearsay',
-  version: 1,
-  start: 'start',
-  execution_defaults: { guarantee_mode: 'bounded', timeout_seconds: 30, max_retries: 1 },
-  nodes: [
-    { node_id: 'start', type: 'start', next: 'recall' },
-    { node_id: 'recall', type: 'tool', tool: 'memory.recall', args: { query: 'Ada' }, next: 'remember' },
-    {
-      node_id: 'remember',
-      type: 'tool',
-      tool: 'memory.remember',
-      args: { text: '{{input.text}}' },
-      next: 'end',
-    },
-    { node_id: 'end', type: 'end' },
-  ],
-};
 
 describe.skipIf(!hasBrowser)('Memory', () => {
   const app = useApp({
@@ -42,7 +22,6 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     const page = await app.open('/memory');
     await page.getByText(XSS, { exact: true }).waitFor();
     expect(await page.locator('main img, main script').count()).toBe(0);
-    await app.check(page, 'memory');
 
     await page.getByRole('searchbox').fill('what does Ada drink');
     const results = page.getByRole('list', { name: 'Results' });
@@ -77,7 +56,6 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     const page = await app.open('/memory?tab=review');
     const list = page.getByRole('list', { name: 'Facts to review' });
     await list.getByText(CLAIM).waitFor();
-    await app.check(page, 'memory-review');
     await list
       .getByRole('listitem')
       .filter({ hasText: CLAIM })
@@ -99,7 +77,6 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     const page = await app.open('/memory?tab=procedures');
     await page.getByRole('button', { name: /step/ }).first().click();
     await page.getByRole('region', { name: 'Procedure' }).getByText('Built in').waitFor();
-    await app.check(page, 'memory-procedures');
     await page.getByRole('button', { name: 'Learn from runs' }).click();
     await page.getByText(/scored/).waitFor();
   });
@@ -111,7 +88,6 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('The plan is tea at five').waitFor();
     await page.getByRole('region', { name: 'Tokens by kind' }).getByText('fact').waitFor();
-    await app.check(page, 'memory-pack');
     await page.goto(`${app.origin}/memory?tab=pack&goal=make+the+plan+for+tea&cap=1`);
     await page
       .getByRole('region', { name: 'Dropped items' })

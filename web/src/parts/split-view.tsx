@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
@@ -14,11 +14,19 @@ interface SplitViewProps {
 /** A list and, beside it, the item that is chosen in it. On a narrow screen the item is shown instead of the list. */
 export function SplitView({ list, label, panel, onClose }: SplitViewProps): ReactNode {
   const isOpen = panel !== undefined;
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<HTMLElement>(null);
+  // Where the panel replaces the list, the keyboard continues in the panel.
+  useEffect(() => {
+    if (isOpen && place.current?.offsetParent === null) shown.current?.focus();
+  }, [isOpen]);
   return (
     <div className={`split ${isOpen ? 'split-open' : ''}`}>
-      <div className="split-list">{list}</div>
+      <div ref={place} className="split-list">
+        {list}
+      </div>
       {isOpen && (
-        <section className="split-panel card" aria-label={label}>
+        <section ref={shown} className="split-panel card" aria-label={label} tabIndex={-1}>
           <div className="split-close">
             <Button look="quiet" className="button-icon" aria-label="Close" title="Close" onClick={onClose}>
               <Icon name="close" />

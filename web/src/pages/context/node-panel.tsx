@@ -60,9 +60,7 @@ function NodeActions({ node }: { readonly node: Node['node'] }): ReactNode {
   const name = node.path === '' ? '.' : node.path;
   return (
     <div className="row">
-      <Button onClick={() => setIsOpen(true)}>
-        Regenerate this…
-      </Button>
+      <Button onClick={() => setIsOpen(true)}>Regenerate this…</Button>
       <Button
         busy={invalidate.isPending}
         title="Marks the heads of this path as invalid, so that the next regeneration renews them"

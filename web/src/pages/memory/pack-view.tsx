@@ -28,7 +28,9 @@ export function PackView({ pack }: { readonly pack: Pack }): ReactNode {
         actions={<BudgetBar name="Used" used={pack.tokens} limit={pack.cap} format={formatCount} />}
         flush
       >
-        <Parts pack={pack} />
+        <div className="memory-parts">
+          <Parts pack={pack} />
+        </div>
       </Card>
       {pack.faults.length > 0 && (
         <Card title="Sources that failed" tone="wait">
@@ -72,7 +74,7 @@ function Parts({ pack }: { readonly pack: Pack }): ReactNode {
       rows={partsOfPack(pack)}
       keyOf={({ kind }) => kind}
       columns={[
-        { title: 'Kind', cell: ({ kind }) => kind },
+        { title: 'Kind', cell: ({ kind }) => <span className="memory-kind">{kind}</span> },
         { title: 'Items', number: true, cell: ({ items }) => formatCount(items) },
         { title: 'Tokens', number: true, cell: ({ tokens }) => formatCount(tokens) },
         { title: 'Dropped', number: true, cell: ({ dropped }) => formatCount(dropped) },
@@ -120,7 +122,7 @@ function Dropped({ dropped }: Pick<Pack, 'dropped'>): ReactNode {
           rows={dropped}
           keyOf={({ kind, id }) => `${kind} ${id}`}
           columns={[
-            { title: 'Kind', cell: ({ kind }) => kind },
+            { title: 'Kind', cell: ({ kind }) => <span className="memory-kind">{kind}</span> },
             { title: 'Item', cell: ({ id }) => <code>{id}</code> },
             { title: 'Why', cell: ({ why }) => WHY[why] },
             { title: 'Tokens', number: true, cell: ({ tokens }) => formatCount(tokens) },

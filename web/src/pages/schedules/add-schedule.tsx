@@ -9,6 +9,7 @@ import { showInfo } from '../../state/toasts.ts';
 import { FiringPreview } from './firing-preview.tsx';
 import { cronOf, FIRST_TIMING } from './timing.ts';
 import { TimingFields } from './timing-fields.tsx';
+import { browserZone } from './zone-note.tsx';
 
 const MISFIRE = [
   { value: 'one', label: 'Run once for all of them' },
@@ -33,7 +34,7 @@ export function AddSchedule({ graph: first, onClose }: AddScheduleProps): ReactN
   const { data: graphs = [] } = useApi('/v1/graphs');
   const [chosen, setGraph] = useState(first);
   const [timing, setTiming] = useState(FIRST_TIMING);
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [zone, setZone] = useState(browserZone);
   const [input, setInput] = useState('');
   const [misfire, setMisfire] = useState<(typeof MISFIRE)[number]['value']>('one');
   const [overlap, setOverlap] = useState<(typeof OVERLAP)[number]['value']>('skip');

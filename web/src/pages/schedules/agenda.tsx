@@ -10,6 +10,7 @@ import { byDay, dayTitle } from './calendar.ts';
 import { DayEntries } from './day-entries.tsx';
 import { DenserNote } from './denser-note.tsx';
 import { usePlanned } from './use-planned.ts';
+import { ZoneNote } from './zone-note.tsx';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -42,6 +43,7 @@ export function Agenda({ schedules }: { readonly schedules: readonly ScheduleIte
           </Card>
         </Section>
       ))}
+      <ZoneNote />
       <DenserNote denser={denser} />
       {days < MAX_DAYS && (
         <div>

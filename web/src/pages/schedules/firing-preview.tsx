@@ -3,6 +3,7 @@ import { useApi } from '../../api/query.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { formatExact } from '../../parts/format.ts';
 import { RelativeTime } from '../../parts/relative-time.tsx';
+import { ZoneNote } from './zone-note.tsx';
 
 const SHOWN = 6;
 const PAUSE_MS = 250;
@@ -32,16 +33,19 @@ export function FiringPreview({ cron, zone, isChange }: FiringPreviewProps): Rea
           <code className="muted">{cron === '' ? '–' : cron}</code>
           {query.error !== null && <ErrorState error={query.error} />}
           {query.error === null && (
-            <ol className="next-times">
-              {(query.data?.next ?? []).map((at) => (
-                <li key={at}>
-                  {formatExact(at).slice(0, -3)}{' '}
-                  <span className="muted">
-                    <RelativeTime at={at} />
-                  </span>
-                </li>
-              ))}
-            </ol>
+            <>
+              <ol className="next-times">
+                {(query.data?.next ?? []).map((at) => (
+                  <li key={at}>
+                    {formatExact(at).slice(0, -3)}{' '}
+                    <span className="muted">
+                      <RelativeTime at={at} />
+                    </span>
+                  </li>
+                ))}
+              </ol>
+              <ZoneNote />
+            </>
           )}
         </>
       )}

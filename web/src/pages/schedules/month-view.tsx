@@ -9,6 +9,7 @@ import { byDay, clockOf, type DayEntry, dayOf, dayTitle, monthOf } from './calen
 import { DayEntries } from './day-entries.tsx';
 import { DenserNote } from './denser-note.tsx';
 import { usePlanned } from './use-planned.ts';
+import { ZoneNote } from './zone-note.tsx';
 
 const MINUTE_MS = 60_000;
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -77,6 +78,7 @@ export function MonthView({ schedules }: { readonly schedules: readonly Schedule
           </tbody>
         </table>
       </Card>
+      <ZoneNote />
       <DenserNote denser={denser} />
       {entries !== undefined && (
         <Card title={dayTitle(day, now)} flush>

@@ -6,7 +6,7 @@ export type FiringItem = Answer<'/v1/schedules/{id}/firings'>[number];
 export const WHY: Readonly<Record<FiringItem['why'], string>> = {
   due: 'On time',
   late: 'Late: nothing ran schedules at the planned time',
-  manual: 'Run now',
+  manual: 'Started by hand',
   change: 'Files changed',
   misfire: 'Nothing ran schedules at that time',
   overlap: 'The run before had not ended',

@@ -1,5 +1,7 @@
+import { useMemo } from 'react';
 import { useAction } from '../../api/query.ts';
 import type { ScheduleItem } from '../../api/types.ts';
+import { useActions } from '../../frame/actions.ts';
 import { showInfo } from '../../state/toasts.ts';
 
 interface Switches {
@@ -9,7 +11,7 @@ interface Switches {
   readonly isSwitching: boolean;
 }
 
-/** Runs a schedule now and switches it on and off. `onStarted` shows where its runs are. */
+/** Runs a schedule now and switches it on and off, also from the palette. `onStarted` shows where its runs are. */
 export function useScheduleSwitches({ id, enabled }: ScheduleItem, onStarted: () => void): Switches {
   const start = useAction('post', '/v1/schedules/{id}/trigger', {
     onDone: () => {
@@ -19,10 +21,23 @@ export function useScheduleSwitches({ id, enabled }: ScheduleItem, onStarted: ()
   });
   const enable = useAction('post', '/v1/schedules/{id}/enable');
   const disable = useAction('post', '/v1/schedules/{id}/disable');
-  const input = { params: { path: { id } }, body: {} };
+  const startNow = start.mutate;
+  const change = (enabled ? disable : enable).mutate;
+  const { run, toggle } = useMemo(() => {
+    const input = { params: { path: { id } }, body: {} };
+    return { run: () => startNow(input), toggle: () => change(input) };
+  }, [id, startNow, change]);
+  useActions(
+    useMemo(
+      () => [
+        { id: `schedules.run.${id}`, label: `Run ${id} now`, keywords: ['trigger', 'fire'], run },
+        { id: `schedules.switch.${id}`, label: `Switch ${id} ${enabled ? 'off' : 'on'}`, run: toggle },
+      ],
+      [id, enabled, run, toggle],
+    ),
+  );
   return {
-    run: () => start.mutate(input),
-    toggle: () => (enabled ? disable : enable).mutate(input),
+    ...{ run, toggle },
     isStarting: start.isPending,
     isSwitching: enable.isPending || disable.isPending,
   };
