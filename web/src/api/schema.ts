@@ -2346,6 +2346,7 @@ export interface components {
             startedAt: number;
             endedAt?: number;
             failureCode?: string;
+            costUsd?: number;
             /** @constant */
             simulated?: true;
             ownerAlive?: boolean;
@@ -2429,6 +2430,7 @@ export interface components {
                 unpriced: number;
                 runs: number;
                 failed: number;
+                limitUsd?: number;
             };
             ledger: {
                 seq: number;
@@ -4281,6 +4283,7 @@ export interface operations {
                 status?: ("pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
                 kind?: string;
                 graph?: string;
+                root?: string;
                 text?: string;
                 rootsOnly?: boolean;
                 since?: number;
