@@ -52,8 +52,9 @@ function Details({ explained }: { readonly explained: Explained }): ReactNode {
             <h3>Contradicted by</h3>
             <ul className="memory-plain">
               {contradictions.map(({ run, why }) => (
-                <li key={run}>
-                  <RunLink run={run} /> {why}
+                <li key={run} className="memory-review-facts">
+                  <RunLink run={run} />
+                  <span>{why}</span>
                 </li>
               ))}
             </ul>

@@ -41,15 +41,17 @@ function FiringLine({ firing }: { readonly firing: FiringItem }): ReactNode {
   return (
     <div className="firing">
       <StatusMark status={status} look="shape" />
-      <span>
-        {run === undefined ? null : (
+      <span className="firing-text">
+        {run !== undefined && (
           <Link className="link" href={`/runs/${run}`}>
             Run {shortId(run)}
           </Link>
-        )}{' '}
-        {status === 'skipped' && `${plural(count, 'planned time')}${more ? ' or more' : ''} missed: `}
-        {WHY[why]}
-        {failure !== undefined && <span className="muted"> – {failure.message ?? failure.code}</span>}
+        )}
+        <span>
+          {status === 'skipped' && `${plural(count, 'planned time')}${more ? ' or more' : ''} missed: `}
+          {WHY[why]}
+          {failure !== undefined && <span className="muted"> – {failure.message ?? failure.code}</span>}
+        </span>
       </span>
       <span className="small muted number">
         <RelativeTime at={until} />
