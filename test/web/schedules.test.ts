@@ -70,6 +70,23 @@ describe.skipIf(!hasBrowser)('Schedules', () => {
     expect(await day.textContent()).toContain('4 ×');
   });
 
+  test('says what was missed and why', async () => {
+    const { id } = await add('0 0 2 1 *');
+    const [schedule] = (await app.request<Schedule[]>('GET', '/v1/schedules')).filter((one) => one.id === id);
+    const at = Date.now() - 3_600_000;
+    const failure = { code: 'graph.invalid', message: `the graph ${XSS} is not valid` };
+    const lastSkipped = { plannedAt: at, until: at, count: 3, why: 'failed', decidedAt: at, failure };
+    const page = await app.open('/memory');
+    // A miss takes a day that nothing ran schedules; this one is made up.
+    await page.route('**/v1/schedules', (route) => route.fulfill({ json: [{ ...schedule, lastSkipped }] }));
+    await page.goto(`${app.origin}/schedules`);
+    const missed = page.getByRole('list', { name: 'Missed' });
+    await missed.getByText('3 planned times').waitFor();
+    expect(await missed.textContent()).toContain(`The run could not start – ${failure.message}`);
+    await missed.getByRole('button').click();
+    await page.getByRole('region', { name: 'Schedule' }).getByText('It has not fired yet.').waitFor();
+  });
+
   test('deletes a schedule after a question', async () => {
     const { id } = await add('0 0 1 1 *', { note: XSS });
     const page = await app.open(`/schedules?schedule=${id}`);

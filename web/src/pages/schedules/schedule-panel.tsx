@@ -12,6 +12,8 @@ import { StatusMark } from '../../parts/status-mark.tsx';
 import { showInfo } from '../../state/toasts.ts';
 import { FiringHistory } from './firing-history.tsx';
 import { When } from './schedule-row.tsx';
+import { ScheduleSwitches } from './schedule-switches.tsx';
+import { useScheduleSwitches } from './use-schedule-switches.ts';
 
 const MISFIRE: Readonly<Record<string, string>> = {
   skip: 'Skip missed times',
@@ -31,6 +33,7 @@ interface SchedulePanelProps {
 
 /** One schedule: its settings, and what became of its planned times. */
 export function SchedulePanel({ schedule, onGone }: SchedulePanelProps): ReactNode {
+  const switches = useScheduleSwitches(schedule, () => undefined);
   return (
     <>
       <div className="card-head">
@@ -39,6 +42,9 @@ export function SchedulePanel({ schedule, onGone }: SchedulePanelProps): ReactNo
       </div>
       <div className="card-body stack">
         <KeyValues pairs={pairsOf(schedule)} />
+        <div className="schedule-panel-switches">
+          <ScheduleSwitches schedule={schedule} switches={switches} />
+        </div>
         <FiringHistory schedule={schedule.id} />
         <Delete schedule={schedule} onGone={onGone} />
       </div>

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ScheduleItem } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { useScheduleSwitches } from './use-schedule-switches.ts';
+import { ScheduleSwitches } from './schedule-switches.tsx';
+import { useScheduleSwitches, useSwitchActions } from './use-schedule-switches.ts';
 
 interface ScheduleRowProps {
   readonly schedule: ScheduleItem;
@@ -14,6 +14,7 @@ interface ScheduleRowProps {
 export function ScheduleRow({ schedule, onChoose }: ScheduleRowProps): ReactNode {
   const { id, graph, enabled, next, problem, queued } = schedule;
   const switches = useScheduleSwitches(schedule, () => onChoose(id));
+  useSwitchActions(schedule, switches);
   return (
     <div className="schedule-row">
       <StatusMark status={problem === undefined ? (enabled ? 'enabled' : 'disabled') : 'error'} />
@@ -32,14 +33,7 @@ export function ScheduleRow({ schedule, onChoose }: ScheduleRowProps): ReactNode
         )}
         {queued && <span> · one queued</span>}
       </span>
-      <span className="row">
-        <Button busy={switches.isStarting} onClick={switches.run}>
-          Run now <span className="hidden-text">{id}</span>
-        </Button>
-        <Button look="quiet" busy={switches.isSwitching} onClick={switches.toggle}>
-          {enabled ? 'Switch off' : 'Switch on'} <span className="hidden-text">{id}</span>
-        </Button>
-      </span>
+      <ScheduleSwitches schedule={schedule} switches={switches} />
     </div>
   );
 }

@@ -4,14 +4,14 @@ import type { ScheduleItem } from '../../api/types.ts';
 import { useActions } from '../../frame/actions.ts';
 import { showInfo } from '../../state/toasts.ts';
 
-interface Switches {
+export interface Switches {
   readonly run: () => void;
   readonly toggle: () => void;
   readonly isStarting: boolean;
   readonly isSwitching: boolean;
 }
 
-/** Runs a schedule now and switches it on and off, also from the palette. `onStarted` shows where its runs are. */
+/** Runs a schedule now and switches it on and off. `onStarted` shows where its runs are. */
 export function useScheduleSwitches({ id, enabled }: ScheduleItem, onStarted: () => void): Switches {
   const start = useAction('post', '/v1/schedules/{id}/trigger', {
     onDone: () => {
@@ -27,6 +27,15 @@ export function useScheduleSwitches({ id, enabled }: ScheduleItem, onStarted: ()
     const input = { params: { path: { id } }, body: {} };
     return { run: () => startNow(input), toggle: () => change(input) };
   }, [id, startNow, change]);
+  return {
+    ...{ run, toggle },
+    isStarting: start.isPending,
+    isSwitching: enable.isPending || disable.isPending,
+  };
+}
+
+/** Offers the switches in the palette. */
+export function useSwitchActions({ id, enabled }: ScheduleItem, { run, toggle }: Switches): void {
   useActions(
     useMemo(
       () => [
@@ -36,9 +45,4 @@ export function useScheduleSwitches({ id, enabled }: ScheduleItem, onStarted: ()
       [id, enabled, run, toggle],
     ),
   );
-  return {
-    ...{ run, toggle },
-    isStarting: start.isPending,
-    isSwitching: enable.isPending || disable.isPending,
-  };
 }
