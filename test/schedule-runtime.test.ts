@@ -226,6 +226,40 @@ describe('a schedule', () => {
     ]);
   });
 
+  it('lists what became of its planned times, with runs and reasons', async () => {
+    const world = new World();
+    const { schedules, newest } = enter(world);
+    await schedules.add({ graph: 'report', cron: '0 9 * * *', zone: 'UTC', by: 'me' });
+    world.clock.advance(5 * DAY);
+    await schedules.tick({ drive: true });
+    const { id: run } = await newest();
+    const last = MORNING + 4 * DAY + 60 * MINUTE;
+    expect(await schedules.firings('report-1', 9)).toEqual([
+      expect.objectContaining({ status: 'fired', why: 'late', plannedAt: last, until: last, count: 1, run }),
+      expect.objectContaining({ status: 'skipped', why: 'misfire', count: 4 }),
+    ]);
+    expect(await schedules.firings('report-1', 1)).toHaveLength(1);
+    await expect(schedules.firings('report-2', 9)).rejects.toMatchObject({ code: 'schedule.unknown' });
+  });
+
+  it('is previewed before it is added, in its zone, and says whether there is more', async () => {
+    const { schedules } = enter(new World());
+    const daily = { cron: '0 7 * * *', zone: 'Europe/Berlin' };
+    expect(await schedules.preview({ ...daily, limit: 2 })).toEqual({
+      next: ['2026-01-06T06:00:00Z', '2026-01-07T06:00:00Z'].map(Date.parse),
+      more: true,
+    });
+    const until = MORNING + 2 * DAY;
+    expect(await schedules.preview({ ...daily, until, limit: 9 })).toMatchObject({ more: false });
+    expect((await schedules.preview({ cron: '0 0 1 1 *', until, limit: 3_000 })).next).toEqual([]);
+    await expect(schedules.preview({ cron: '0 9 31 2 *', limit: 1 })).rejects.toMatchObject({
+      code: 'schedule.never_fires',
+    });
+    await expect(schedules.preview({ ...daily, zone: 'Mars', limit: 1 })).rejects.toMatchObject({
+      code: 'schedule.unknown_zone',
+    });
+  });
+
   it('does not fire while its run has not ended, also when that waits for a person', async () => {
     const world = new World();
     const { schedules, store, engine, newest } = enter(world);

@@ -8,6 +8,7 @@ import {
   type WatchRequest,
   watchRequest,
 } from './context-tree-api.ts';
+import { pageFields, pageOf } from './page-api.ts';
 import { runAnswer } from './run-views.ts';
 import {
   epochMs,
@@ -78,6 +79,32 @@ const nodeContextAnswer = z.object({
   frameCount: number,
 });
 export type NodeContextAnswer = TypeOf<typeof nodeContextAnswer>;
+
+/** The newest frame of a path and a type. */
+const headView = z.object({
+  type: text,
+  frame: text,
+  state: z.enum(['fresh', 'stale', 'invalid', 'gone']),
+  recipe: frameView.shape.recipe,
+  at: epochMs,
+});
+export type HeadView = TypeOf<typeof headView>;
+
+const childView = z.object({
+  path: text,
+  name: text,
+  kind: z.enum(['file', 'directory', 'link']),
+  heads: list(headView),
+  /** Heads below it that are not fresh. */
+  staleBelow: number,
+});
+export type ChildView = TypeOf<typeof childView>;
+
+const childrenRequest = z.object({ ...pageFields, node: text });
+
+/** Children by name, and the heads of the path itself. */
+const childrenAnswer = pageOf(childView).extend({ path: text, heads: list(headView) });
+export type ChildrenAnswer = TypeOf<typeof childrenAnswer>;
 
 const putFrameRequest = z.object({
   node: text,
@@ -239,6 +266,7 @@ export interface ContextApi extends ContextTreeApi {
   watch(request: WatchContextRequest): Promise<void>;
   status(): Promise<ContextStatusAnswer>;
   getNode(request: TypeOf<typeof getNodeRequest>): Promise<NodeContextAnswer>;
+  children(request: TypeOf<typeof childrenRequest>): Promise<ChildrenAnswer>;
   listFrames(request: TypeOf<typeof nodeRequest>): Promise<readonly FrameView[]>;
   /** Without a type, the newest head; null if there is none. */
   getHead(request: TypeOf<typeof nodeRequest>): Promise<{
@@ -263,6 +291,7 @@ export const contextSchemas: SchemasOf<ContextApi> = {
   watch: [[watchContextRequest], nothing],
   status: [[], contextStatusAnswer],
   getNode: [[getNodeRequest], nodeContextAnswer],
+  children: [[childrenRequest], childrenAnswer],
   listFrames: [[nodeRequest], list(frameView)],
   getHead: [[nodeRequest], z.object({ head: frameView.nullable(), stale: flag })],
   compose: [[composeRequest], composeAnswer],

@@ -216,6 +216,44 @@ const scheduleItem = z.object({
 });
 export type ScheduleItem = TypeOf<typeof scheduleItem>;
 
+/** The decision about a firing, or about several that were skipped together. */
+const firingItem = z.object({
+  id: text,
+  status: z.enum(['fired', 'skipped', 'queued']),
+  /** Why it fired or did not. */
+  why: z.enum(['due', 'late', 'manual', 'change', ...skippedFirings.shape.why.options]),
+  plannedAt: epochMs,
+  /** The last planned time, how many there are, and whether counting stopped early. */
+  until: epochMs,
+  count: number,
+  more: z.literal(true).exactOptional(),
+  decidedAt: epochMs,
+  run: text.exactOptional(),
+  failure: z.object({ code: text, message: text.exactOptional() }).exactOptional(),
+});
+export type FiringItem = TypeOf<typeof firingItem>;
+
+const MAX_PREVIEWED = 3_000;
+
+const previewScheduleRequest = z.object({
+  cron: text,
+  /** Default: UTC. */
+  zone: text.exactOptional(),
+  dst: scheduleRequest.shape.dst,
+  /** Default: now. */
+  after: epochMs.exactOptional(),
+  until: epochMs.exactOptional(),
+  limit: z.number().int().min(1).max(MAX_PREVIEWED),
+});
+export type PreviewScheduleRequest = TypeOf<typeof previewScheduleRequest>;
+
+const previewScheduleAnswer = z.object({
+  next: list(epochMs),
+  /** There are more before `until`. */
+  more: flag,
+});
+export type PreviewScheduleAnswer = TypeOf<typeof previewScheduleAnswer>;
+
 const backgroundProcess = z.object({
   pid: number,
   /** `pid@host#start` */
@@ -275,6 +313,10 @@ export interface GraphApi {
   readonly schedules: {
     add(request: ScheduleRequest): Promise<ScheduleItem>;
     list(): Promise<readonly ScheduleItem[]>;
+    /** The times at which a cron expression fires. Records nothing. */
+    preview(request: PreviewScheduleRequest): Promise<PreviewScheduleAnswer>;
+    /** What became of the planned times of a schedule, newest first. */
+    firings(id: string, limit: number): Promise<readonly FiringItem[]>;
     enable(id: string, by: string): Promise<ScheduleItem>;
     disable(id: string, by: string): Promise<ScheduleItem>;
     delete(id: string, by: string): Promise<void>;
@@ -322,6 +364,8 @@ export const graphSchemas: SchemasOf<GraphApi> = {
   schedules: {
     add: [[scheduleRequest], scheduleItem],
     list: [[], list(scheduleItem)],
+    preview: [[previewScheduleRequest], previewScheduleAnswer],
+    firings: [[{ id: text }, { limit: number }], list(firingItem)],
     enable: [[{ id: text }, { by: text }], scheduleItem],
     disable: [[{ id: text }, { by: text }], scheduleItem],
     delete: [[{ id: text }, { by: text }], nothing],

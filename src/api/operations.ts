@@ -63,6 +63,8 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   // Approves the schedule, so it must be a command of the user.
   'graphs.schedules.add': 'here',
   'graphs.schedules.list': 'answer',
+  'graphs.schedules.preview': 'answer',
+  'graphs.schedules.firings': 'answer',
   'graphs.schedules.enable': 'here',
   'graphs.schedules.disable': 'answer',
   'graphs.schedules.delete': 'answer',
@@ -145,6 +147,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'context.watch': 'answer',
   'context.status': 'answer',
   'context.getNode': 'answer',
+  'context.children': 'answer',
   'context.listFrames': 'answer',
   'context.getHead': 'answer',
   'context.compose': 'answer',

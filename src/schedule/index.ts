@@ -9,7 +9,7 @@ export {
 } from './change-schedule.ts';
 export { parseCron } from './cron.ts';
 export { MemoryScheduleStore } from './memory-schedule-store.ts';
-export { nextFirings } from './occurrences.ts';
+export { firingsBetween, nextFirings } from './occurrences.ts';
 export { firingId, GRACE_MS, MAX_CATCH_UP, planTick, type TickAction, type TickState } from './plan-tick.ts';
 export { nextWake } from './planned-firings.ts';
 export type { FiringRequest, FiringTarget, ScheduleStore } from './ports.ts';
@@ -36,5 +36,11 @@ export type {
   ScheduleTrigger,
   SkipReason,
 } from './types.ts';
-export { listSchedules, type ScheduleView, type SkippedFirings, viewSchedule } from './view-schedule.ts';
+export {
+  listSchedules,
+  type ScheduleView,
+  type SkippedFirings,
+  viewFiring,
+  viewSchedule,
+} from './view-schedule.ts';
 export { checkZone, formatInZone } from './zone-clock.ts';

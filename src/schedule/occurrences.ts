@@ -89,11 +89,21 @@ export function nextFirings(
   count: number,
   dst: DstPolicy = 'run_after',
 ): readonly EpochMs[] {
+  return firingsBetween({ cron, zone }, { after, until: Number.POSITIVE_INFINITY, count }, dst);
+}
+
+/** The first `count` times after `after` and before `until` at which the expression fires in the zone. */
+export function firingsBetween(
+  { cron, zone }: { readonly cron: string; readonly zone: string },
+  { after, until, count }: { readonly after: EpochMs; readonly until: EpochMs; readonly count: number },
+  dst: DstPolicy = 'run_after',
+): readonly EpochMs[] {
   const firings: EpochMs[] = [];
   if (count <= 0) return firings;
-  for (const occurrence of occurrences(parseCron(cron), zoneClock(zone), after, dst)) {
-    if (occurrence.skipped) continue;
-    firings.push(occurrence.at);
+  for (const { at, skipped } of occurrences(parseCron(cron), zoneClock(zone), after, dst)) {
+    if (at >= until) break;
+    if (skipped) continue;
+    firings.push(at);
     if (firings.length >= count) break;
   }
   return firings;

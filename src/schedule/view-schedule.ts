@@ -1,7 +1,7 @@
 import { type EpochMs, type Failure, isAheadOfClock, type Json } from '../kernel/index.ts';
 import { plannedFirings } from './planned-firings.ts';
 import type { ScheduleStore } from './ports.ts';
-import type { Firing, Schedule, SchedulePolicies, SkipReason } from './types.ts';
+import type { Firing, FiringReason, Schedule, SchedulePolicies, SkipReason } from './types.ts';
 
 /** Planned times that were skipped together. */
 export interface SkippedFirings {
@@ -76,6 +76,18 @@ export async function listSchedules(
       viewSchedule(schedule, now, await schedules.lastSkipped(schedule.id)),
     ),
   );
+}
+
+/** A decision as CLI and API show it. */
+export function viewFiring(firing: Firing, now: EpochMs) {
+  const { id, status, run } = firing;
+  const { why, ...times } = viewSkipped(firing, now);
+  return {
+    ...{ id, status },
+    why: status === 'skipped' ? why : (firing.why as FiringReason),
+    ...times,
+    ...(run === undefined ? {} : { run }),
+  };
 }
 
 function viewSkipped(skipped: Firing, now: EpochMs): SkippedFirings {

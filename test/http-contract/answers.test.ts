@@ -33,6 +33,12 @@ function neededBy({ operation }: HttpRoute): {
       return { params: {}, query: { goal: 'read notes.txt' } };
     case 'context.diff':
       return { params: {}, query: { from: ids.root, to: ids.root } };
+    case 'graphs.schedules.preview':
+      return { params: {}, query: { cron: '0 9 * * *' } };
+    case 'graphs.schedules.firings':
+      return { params: { id: ids.schedule } };
+    case 'context.children':
+      return { params: {}, query: { node: '.' } };
     case 'context.getNode':
     case 'context.listFrames':
     case 'context.getHead':

@@ -35,5 +35,21 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Settings',
     icon: 'settings',
     page: lazy(() => import('./pages/settings/settings-page.tsx')),
+    path: '/memory',
+    title: 'Memory',
+    icon: 'memory',
+    page: lazy(() => import('./pages/memory/memory-page.tsx')),
+  },
+  {
+    path: '/context',
+    title: 'Context',
+    icon: 'context',
+    page: lazy(() => import('./pages/context/context-page.tsx')),
+  },
+  {
+    path: '/schedules',
+    title: 'Schedules',
+    icon: 'schedules',
+    page: lazy(() => import('./pages/schedules/schedules-page.tsx')),
   },
 ];

@@ -11,6 +11,7 @@ import {
   planGenerated,
   prepareGeneration,
 } from './generation.ts';
+import { type Children, type ChildrenPage, listChildren } from './list-children.ts';
 import type { PlannedFrame } from './plan-frame.ts';
 import type { PlannedSynthesis } from './plan-synthesis.ts';
 import type { ContentBlobs, ContextParts } from './ports.ts';
@@ -77,6 +78,10 @@ export class ContextFrames {
 
   listFrames(node: string, type?: string): Promise<readonly FrameSummary[]> {
     return listFrames(this.#parts, node, type);
+  }
+
+  children(node: string, page: ChildrenPage): Promise<Children> {
+    return listChildren(this.#parts, node, page);
   }
 
   getHead(node: string, type?: string): Promise<HeadReading> {

@@ -5,7 +5,7 @@ import type { ContextParts, FrameTally } from './ports.ts';
 import type { FrameSummary, Head } from './types.ts';
 
 /** The state of a head relative to the tree. */
-type HeadState = 'fresh' | 'stale' | 'invalid' | 'gone';
+export type HeadState = 'fresh' | 'stale' | 'invalid' | 'gone';
 
 /** The state of all frames of the workspace. */
 export interface ContextReport {
@@ -48,7 +48,10 @@ export async function reportContext(
       ...countStates(states.filter((one) => one.type === type)),
     })),
     byAgent: framesBy('agent').map(([agent, frames]) => ({ agent, frames })),
-    stale: states.filter(({ state }) => state !== 'fresh').slice(0, MAX_LISTED),
+    stale: states
+      .filter(({ state }) => state !== 'fresh')
+      .slice(0, MAX_LISTED)
+      .map(({ path, type, state }) => ({ path, type, state })),
     ...(since === undefined ? {} : { since: await parts.records.framesSince(since, MAX_LISTED) }),
   };
 }
@@ -61,19 +64,22 @@ export async function countFrames(
   return { frames: sumOf(await parts.records.tally()), staleHeads: stale.length };
 }
 
-async function headStates(parts: ContextParts) {
-  const quick = new Map((await parts.records.recipeHeadsWithin('')).map((head) => [keyOf(head), head]));
+/** The heads of a path and everything below it, with their states. */
+export async function headStates(
+  parts: ContextParts,
+  scope = '',
+): Promise<readonly (Head & { readonly state: HeadState })[]> {
+  const quick = new Map((await parts.records.recipeHeadsWithin(scope)).map((head) => [keyOf(head), head]));
   const versions = new NodeVersions(parts.tree);
-  const states: { path: string; type: string; state: HeadState }[] = [];
-  for (const head of await parts.records.headsWithin('')) {
+  const states: (Head & { readonly state: HeadState })[] = [];
+  for (const head of await parts.records.headsWithin(scope)) {
     const version = await versions.versionOf(head.path);
-    const { path, type } = head;
     const recipe = quick.get(keyOf(head)) ?? { ...head, newestBelow: -1 };
     let state: HeadState = 'fresh';
     if (version === undefined) state = 'gone';
     else if (head.invalid) state = 'invalid';
     else if (mayDiffer(parts, recipe, version) && (await isStale(parts, head))) state = 'stale';
-    states.push({ path, type, state });
+    states.push({ ...head, state });
   }
   return states;
 }

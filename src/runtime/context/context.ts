@@ -17,6 +17,7 @@ import {
 import type { Digest } from '../../kernel/index.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { cutPage, parseCursor } from '../services/cursor.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { frameGenerator, generationRun } from './context-generation.ts';
 import { ContextTree, type ContextTreeServices } from './context-tree.ts';
@@ -136,6 +137,15 @@ class Context implements ContextApi {
 
   getNode: ContextApi['getNode'] = async ({ node, view = {}, agent }) =>
     this.#reading().frames.getNode(node, view, agent);
+
+  children: ContextApi['children'] = async ({ node, limit, cursor }) => {
+    const after = cursor === undefined ? {} : { after: parseCursor(cursor) };
+    // One more tells whether there is a next page.
+    const page = await this.#reading().frames.children(node, { limit: limit + 1, ...after });
+    const { path, heads, start, children } = page;
+    const placeOf = ({ name }: { readonly name: string }) => ({ at: start + limit - 1, id: name });
+    return { path, heads, ...cutPage(children, limit, placeOf) };
+  };
 
   listFrames: ContextApi['listFrames'] = async ({ node, type }) =>
     this.#reading().frames.listFrames(node, type);

@@ -4,7 +4,10 @@ import type { TreeWatcher } from '../../adapters/watcher/index.ts';
 import type {
   BackgroundProcess,
   FiredItem,
+  FiringItem,
   GraphApi,
+  PreviewScheduleAnswer,
+  PreviewScheduleRequest,
   RunAnswer,
   ScheduleItem,
   ScheduleRequest,
@@ -19,11 +22,13 @@ import {
   disableSchedule,
   enableSchedule,
   type FiringTarget,
+  firingsBetween,
   getSchedule,
   type Schedule,
   type ScheduleErrorCode,
   Scheduler,
   type ScheduleTrigger,
+  viewFiring,
   viewSchedule,
 } from '../../schedule/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -115,6 +120,21 @@ export class Schedules implements SchedulesApi {
 
   async list(): Promise<readonly ScheduleItem[]> {
     return Promise.all((await this.#parts.ledger().schedules.list()).map((schedule) => this.#view(schedule)));
+  }
+
+  async preview(request: PreviewScheduleRequest): Promise<PreviewScheduleAnswer> {
+    const { cron, zone = 'UTC', dst, after = this.#parts.clock.now(), limit } = request;
+    const { until = Number.POSITIVE_INFINITY } = request;
+    // One more tells whether there are more.
+    const found = firingsBetween({ cron, zone }, { after, until, count: limit + 1 }, dst);
+    return { next: found.slice(0, limit), more: found.length > limit };
+  }
+
+  async firings(id: string, limit: number): Promise<readonly FiringItem[]> {
+    const { schedules } = this.#parts.ledger();
+    await getSchedule(schedules, id);
+    const now = this.#parts.clock.now();
+    return (await schedules.firings(id, limit)).map((firing) => viewFiring(firing, now));
   }
 
   async enable(id: string, by: string): Promise<ScheduleItem> {

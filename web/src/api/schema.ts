@@ -752,6 +752,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/schedule-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the times at which a cron expression fires */
+        get: operations["graphs.schedules.preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/{id}/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the firings and misses of a schedule */
+        get: operations["graphs.schedules.firings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schedules/{id}/enable": {
         parameters: {
             query?: never;
@@ -1634,6 +1668,23 @@ export interface paths {
         };
         /** Show a path with its frames */
         get: operations["context.getNode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/context/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the children of a path with their heads */
+        get: operations["context.children"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2725,6 +2776,28 @@ export interface components {
                 transient?: boolean;
             };
         };
+        GraphsSchedulesPreview: {
+            next: number[];
+            more: boolean;
+        };
+        GraphsSchedulesFirings: {
+            id: string;
+            /** @enum {string} */
+            status: "fired" | "skipped" | "queued";
+            /** @enum {string} */
+            why: "due" | "late" | "manual" | "change" | "misfire" | "overlap" | "dst" | "disabled" | "deleted" | "input_erased" | "failed" | "clock";
+            plannedAt: number;
+            until: number;
+            count: number;
+            /** @constant */
+            more?: true;
+            decidedAt: number;
+            run?: string;
+            failure?: {
+                code: string;
+                message?: string;
+            };
+        };
         ToolsList: {
             name: string;
             description: string;
@@ -3445,6 +3518,35 @@ export interface components {
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
             frameCount: number;
+        };
+        ContextChildren: {
+            items: {
+                path: string;
+                name: string;
+                /** @enum {string} */
+                kind: "file" | "directory" | "link";
+                heads: {
+                    type: string;
+                    frame: string;
+                    /** @enum {string} */
+                    state: "fresh" | "stale" | "invalid" | "gone";
+                    /** @enum {string} */
+                    recipe: "none" | "synthesis" | "generation";
+                    at: number;
+                }[];
+                staleBelow: number;
+            }[];
+            next?: string;
+            path: string;
+            heads: {
+                type: string;
+                frame: string;
+                /** @enum {string} */
+                state: "fresh" | "stale" | "invalid" | "gone";
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                at: number;
+            }[];
         };
         ContextListFrames: {
             id: string;
@@ -5426,6 +5528,59 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "graphs.schedules.preview": {
+        parameters: {
+            query: {
+                cron: string;
+                zone?: string;
+                dst?: "run_after" | "skip";
+                after?: number;
+                until?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsSchedulesPreview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "graphs.schedules.firings": {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsSchedulesFirings"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     "graphs.schedules.enable": {
         parameters: {
             query?: never;
@@ -6990,6 +7145,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContextGetNode"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "context.children": {
+        parameters: {
+            query: {
+                limit?: number;
+                cursor?: string;
+                node: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContextChildren"];
                 };
             };
             default: components["responses"]["Problem"];
