@@ -1,10 +1,22 @@
-// Owns: what a request asks for, in words that every face shows. Pure.
-import type { ApprovalView } from './run-views.ts';
+// Owns: what a request asks for, in words that every face shows. Pure, and without imports: the web app uses it too.
 
-type Request = Pick<ApprovalView, 'kind' | 'tool' | 'effect' | 'question' | 'rule'> & {
+/** The parts of an ApprovalView that say what is asked. */
+interface Request {
+  readonly kind: 'tool' | 'question' | 'unknown_effect';
+  readonly tool?: string;
   readonly arguments?: unknown;
-};
-type Asked = Pick<ApprovalView, 'rule' | 'now' | 'known' | 'notRemembered'>;
+  readonly effect?: string;
+  readonly question?: string;
+  readonly rule?: string;
+}
+
+/** The parts of an ApprovalView that say how it would run. */
+interface Asked {
+  readonly rule?: string;
+  readonly now?: { readonly sandbox?: string };
+  readonly known?: readonly string[];
+  readonly notRemembered?: string;
+}
 
 /** What a request asks a person to allow. */
 export interface RequestedAct {

@@ -1,7 +1,12 @@
-// Owns: the names of sessions, which are conversations between a person and one agent. Pure.
-import type { ConversationItem } from './chat-api.ts';
+// Owns: the names of sessions, which are conversations between a person and one agent. Pure, and without imports:
+// the web app uses it too.
 
-type Conversation = Pick<ConversationItem, 'name' | 'createdAt' | 'lastAt'>;
+/** The parts of a ConversationItem that tell when it was used. */
+interface Conversation {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly lastAt?: number;
+}
 
 /** Sessions are conversations named after the agent and numbered. Most recently used first. */
 export function sessionsOf(agent: string, conversations: readonly Conversation[]): readonly Conversation[] {

@@ -30,4 +30,17 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'runs',
     page: lazy(() => import('./pages/runs/runs-page.tsx')),
   },
+  {
+    path: '/approvals',
+    title: 'Approvals',
+    icon: 'approvals',
+    page: lazy(() => import('./pages/approvals/approvals-page.tsx')),
+  },
+  {
+    path: '/approvals/:id',
+    title: 'Approval',
+    icon: 'approvals',
+    within: '/approvals',
+    page: lazy(() => import('./pages/approvals/approval-page.tsx')),
+  },
 ];
