@@ -1,6 +1,23 @@
 // Made from the operations by test/http-contract/generated.test.ts. Do not edit: run that test with -u.
 
 export interface paths {
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of the daemon and its workers */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -2185,8 +2202,8 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            readonly artifacts: components["schemas"]["Artifact"][];
-            readonly attempts?: string[];
+            artifacts: components["schemas"]["Artifact"][];
+            attempts?: string[];
             waitingFor?: {
                 what: string;
                 detail: string;
@@ -2205,8 +2222,8 @@ export interface components {
                     why?: string;
                     rule?: string;
                     question?: string;
-                    readonly options?: string[];
-                    readonly known?: string[];
+                    options?: string[];
+                    known?: string[];
                     answers?: {
                         [key: string]: string;
                     };
@@ -2214,7 +2231,7 @@ export interface components {
                     expiresAt: number;
                 };
             };
-            readonly blockers?: {
+            blockers?: {
                 run: string;
                 what: string;
                 detail: string;
@@ -2232,8 +2249,8 @@ export interface components {
                     why?: string;
                     rule?: string;
                     question?: string;
-                    readonly options?: string[];
-                    readonly known?: string[];
+                    options?: string[];
+                    known?: string[];
                     answers?: {
                         [key: string]: string;
                     };
@@ -2253,7 +2270,7 @@ export interface components {
         RunAnswer: {
             run: components["schemas"]["Run"];
             output: unknown;
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -2262,14 +2279,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -2278,7 +2295,7 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
         };
         RunListItem: {
             id: string;
@@ -2314,8 +2331,8 @@ export interface components {
             why?: string;
             rule?: string;
             question?: string;
-            readonly options?: string[];
-            readonly known?: string[];
+            options?: string[];
+            known?: string[];
             answers?: {
                 [key: string]: string;
             };
@@ -2356,7 +2373,7 @@ export interface components {
             /** @constant */
             erased?: true;
             chain: string;
-            readonly recoveries?: {
+            recoveries?: {
                 kind: string;
                 what: string;
             }[];
@@ -2393,11 +2410,11 @@ export interface components {
             };
         };
         RunsPage: {
-            readonly items: components["schemas"]["RunListItem"][];
+            items: components["schemas"]["RunListItem"][];
             next?: string;
         };
         RunsEvents: {
-            readonly items: components["schemas"]["Event"][];
+            items: components["schemas"]["Event"][];
             next?: string;
         };
         RunsArtifact: {
@@ -2413,11 +2430,11 @@ export interface components {
         };
         RunsExplain: {
             run: components["schemas"]["Run"];
-            readonly timeline: {
+            timeline: {
                 state: string;
                 at: number;
             }[];
-            readonly actions: {
+            actions: {
                 step: number;
                 at: number;
                 state: string;
@@ -2433,7 +2450,7 @@ export interface components {
                     };
                     manifest?: unknown;
                 };
-                readonly verdicts: string[];
+                verdicts: string[];
                 outcome?: string;
                 output?: unknown;
                 failure?: {
@@ -2446,32 +2463,32 @@ export interface components {
                 };
                 attempts?: number;
                 cached?: boolean;
-                readonly recoveries?: string[];
-                readonly artifacts?: components["schemas"]["Artifact"][];
+                recoveries?: string[];
+                artifacts?: components["schemas"]["Artifact"][];
             }[];
-            readonly notes: {
+            notes: {
                 at: number;
                 what: string;
             }[];
-            readonly recoveries: {
+            recoveries: {
                 at: number;
                 step: number;
                 kind: string;
                 what: string;
             }[];
-            readonly artifacts: components["schemas"]["Artifact"][];
+            artifacts: components["schemas"]["Artifact"][];
             cost: {
                 [key: string]: number;
             };
             untrusted?: {
-                readonly sources: {
+                sources: {
                     at: number;
                     step?: number;
                     what: string;
                 }[];
-                readonly consequences: string[];
+                consequences: string[];
             };
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -2480,14 +2497,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -2496,31 +2513,31 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
         };
         RunsReplay: {
             /** @enum {string} */
             mode: "narrative" | "decision" | "full";
             equal: boolean;
             compared: number;
-            readonly differences: {
+            differences: {
                 step: number;
                 recorded: unknown;
                 replayed: unknown;
             }[];
-            readonly notes: string[];
-            readonly narrative?: string[];
+            notes: string[];
+            narrative?: string[];
         };
         RunsUndo: {
             run: string;
-            readonly changes: {
+            changes: {
                 run: string;
                 step: number;
                 tool: string;
                 restored: boolean;
                 what: string;
             }[];
-            readonly attempts?: string[];
+            attempts?: string[];
         };
         RunsChanges: {
             path: string;
@@ -2531,7 +2548,7 @@ export interface components {
             diff?: string;
         };
         ApprovalsPage: {
-            readonly items: components["schemas"]["Approval"][];
+            items: components["schemas"]["Approval"][];
             next?: string;
         };
         GraphsList: {
@@ -2546,7 +2563,7 @@ export interface components {
         GraphsValidate: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2560,7 +2577,7 @@ export interface components {
         GraphsShow: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2577,7 +2594,7 @@ export interface components {
         GraphsCheck: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2611,7 +2628,7 @@ export interface components {
         GraphsSave: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2624,15 +2641,15 @@ export interface components {
             path: string;
             definition: unknown;
             revision: string;
-            readonly diff: string[];
+            diff: string[];
         };
         GraphsPatch: {
             path: string;
             version: string;
             hash: string;
-            readonly diff: string[];
+            diff: string[];
             kept: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2646,7 +2663,7 @@ export interface components {
         GraphsBuild: {
             path?: string;
             definition: unknown;
-            readonly choices: {
+            choices: {
                 step: string;
                 node_id: string;
                 tool?: string;
@@ -2689,7 +2706,7 @@ export interface components {
             zone?: string;
             onChange?: string;
             enabled: boolean;
-            readonly next: number[];
+            next: number[];
             misfire: string;
             overlap: string;
             dst?: string;
@@ -2793,7 +2810,7 @@ export interface components {
             test?: components["schemas"]["ModelsTest"];
         };
         ModelsList: {
-            readonly models: {
+            models: {
                 name: string;
                 model: string;
                 provider: string;
@@ -2824,7 +2841,7 @@ export interface components {
             tools: boolean;
             json: boolean;
             contextTokens?: number;
-            readonly notes: string[];
+            notes: string[];
         };
         ModelsSetDefault: {
             name: string;
@@ -2853,7 +2870,7 @@ export interface components {
                 cap: number;
                 dropped: number;
             };
-            readonly namespaces: {
+            namespaces: {
                 namespace: string;
                 facts: number;
                 episodes: number;
@@ -2863,7 +2880,7 @@ export interface components {
             fact: components["schemas"]["MemoryGetFact"];
             /** @enum {string} */
             outcome: "added" | "affirmed" | "known";
-            readonly superseded: string[];
+            superseded: string[];
         };
         MemoryGetFact: {
             id: string;
@@ -2884,11 +2901,11 @@ export interface components {
             at: number;
         };
         MemoryPageFacts: {
-            readonly items: components["schemas"]["MemoryGetFact"][];
+            items: components["schemas"]["MemoryGetFact"][];
             next?: string;
         };
         MemorySearchFacts: {
-            readonly hits: {
+            hits: {
                 /** @enum {string} */
                 kind: "fact" | "episode" | "run";
                 id: string;
@@ -2940,7 +2957,7 @@ export interface components {
         ChatList: {
             name: string;
             paused: boolean;
-            readonly agents: string[];
+            agents: string[];
             messages: number;
             createdAt: number;
             lastAt?: number;
@@ -2948,18 +2965,18 @@ export interface components {
         };
         ChatSend: {
             id: number;
-            readonly notified: string[];
-            readonly unknown: string[];
+            notified: string[];
+            unknown: string[];
         };
         ChatView: {
-            readonly messages: {
+            messages: {
                 id: number;
                 at: number;
                 from: string;
                 content: string;
                 turn?: string;
             }[];
-            readonly notices: {
+            notices: {
                 message: number;
                 what: string;
                 /** @constant */
@@ -2974,7 +2991,7 @@ export interface components {
         };
         ChatCleanup: {
             messages: number;
-            readonly conversations: string[];
+            conversations: string[];
         };
         ChatTrace: {
             id: string;
@@ -2994,7 +3011,7 @@ export interface components {
             from: string;
         };
         ChatUsage: {
-            readonly turns: {
+            turns: {
                 message: number;
                 agent: string;
                 /** @enum {string} */
@@ -3007,7 +3024,7 @@ export interface components {
             }[];
             tokens: number;
             costUsd: number;
-            readonly budgets: {
+            budgets: {
                 /** @enum {string} */
                 scope: "turn" | "conversation" | "day";
                 name: string;
@@ -3016,7 +3033,7 @@ export interface components {
             }[];
         };
         MemoryPackPreview: {
-            readonly items: {
+            items: {
                 kind: string;
                 id: string;
                 tokens: number;
@@ -3028,7 +3045,7 @@ export interface components {
                 untrusted?: true;
                 cut?: number;
             }[];
-            readonly dropped: {
+            dropped: {
                 kind: string;
                 id: string;
                 tokens: number;
@@ -3039,7 +3056,7 @@ export interface components {
             tokens: number;
             cap: number;
             digest: string;
-            readonly faults: {
+            faults: {
                 source: string;
                 what: string;
             }[];
@@ -3055,7 +3072,7 @@ export interface components {
                 };
                 procedures: {
                     scored: number;
-                    readonly changed: string[];
+                    changed: string[];
                 };
                 facts: {
                     joined: number;
@@ -3069,14 +3086,14 @@ export interface components {
                     freedBytes: number;
                 };
                 files: {
-                    readonly written: string[];
-                    readonly removed: string[];
+                    written: string[];
+                    removed: string[];
                     unchanged: number;
-                    readonly setAside: string[];
-                    readonly leftAlone: string[];
+                    setAside: string[];
+                    leftAlone: string[];
                 };
             };
-            readonly wouldLearn?: {
+            wouldLearn?: {
                 text: string;
                 source: string;
             }[];
@@ -3123,7 +3140,7 @@ export interface components {
                     unpriced: number;
                 };
             };
-            readonly days: {
+            days: {
                 started: number;
                 open: number;
                 completion: {
@@ -3166,14 +3183,14 @@ export interface components {
             }[];
         };
         ProceduresList: {
-            readonly procedures: components["schemas"]["ProceduresShow"][];
-            readonly faults: {
+            procedures: components["schemas"]["ProceduresShow"][];
+            faults: {
                 path: string;
                 line: number;
                 message: string;
                 next: string;
             }[];
-            readonly forming: {
+            forming: {
                 goals: string;
                 finished: number;
                 independent: number;
@@ -3190,28 +3207,28 @@ export interface components {
             status: "given" | "candidate" | "promoted" | "demoted" | "forgotten";
             description?: string;
             trigger: {
-                readonly phrases: string[];
-                readonly words: string[];
+                phrases: string[];
+                words: string[];
             };
-            readonly steps: {
+            steps: {
                 title: string;
                 tool?: string;
                 input?: {
                     [key: string]: unknown;
                 };
-                readonly acceptance?: {
+                acceptance?: {
                     [key: string]: unknown;
                 }[];
             }[];
-            readonly pitfalls: string[];
-            readonly checklist: string[];
+            pitfalls: string[];
+            checklist: string[];
             lastValidatedAt?: number;
             basis: {
-                readonly files: {
+                files: {
                     path: string;
                     version?: string;
                 }[];
-                readonly tools: {
+                tools: {
                     name: string;
                     digest?: string;
                 }[];
@@ -3229,7 +3246,7 @@ export interface components {
             evidence?: {
                 with: {
                     executions: number;
-                    readonly runs: string[];
+                    runs: string[];
                     medianMs: number | null;
                     rejections: number;
                     approvals: number;
@@ -3237,20 +3254,20 @@ export interface components {
                 };
                 without: {
                     executions: number;
-                    readonly runs: string[];
+                    runs: string[];
                     medianMs: number | null;
                     rejections: number;
                     approvals: number;
                     refusals: number;
                 };
             };
-            readonly precedents: string[];
-            readonly contradictions: {
+            precedents: string[];
+            contradictions: {
                 run: string;
                 why: string;
             }[];
-            readonly waitsFor: string[];
-            readonly history: {
+            waitsFor: string[];
+            history: {
                 at: number;
                 what: string;
                 reason?: {
@@ -3262,7 +3279,7 @@ export interface components {
                 evidence?: {
                     with: {
                         executions: number;
-                        readonly runs: string[];
+                        runs: string[];
                         medianMs: number | null;
                         rejections: number;
                         approvals: number;
@@ -3270,7 +3287,7 @@ export interface components {
                     };
                     without: {
                         executions: number;
-                        readonly runs: string[];
+                        runs: string[];
                         medianMs: number | null;
                         rejections: number;
                         approvals: number;
@@ -3287,9 +3304,9 @@ export interface components {
         };
         ProceduresScore: {
             scored: number;
-            readonly proposed: string[];
-            readonly promoted: string[];
-            readonly demoted: string[];
+            proposed: string[];
+            promoted: string[];
+            demoted: string[];
         };
         BackupCreate: {
             createdAt: number;
@@ -3303,7 +3320,7 @@ export interface components {
             vault: boolean;
             file: string;
             bytes: number;
-            readonly warnings: {
+            warnings: {
                 where: string;
                 what: string;
             }[];
@@ -3324,11 +3341,11 @@ export interface components {
                 vault: boolean;
             };
             events: number;
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
-            readonly warnings: {
+            warnings: {
                 where: string;
                 what: string;
             }[];
@@ -3354,8 +3371,8 @@ export interface components {
             recordedAt: number;
             runs: number;
             decisions: number;
-            readonly acceptance: unknown[];
-            readonly steps: {
+            acceptance: unknown[];
+            steps: {
                 run: string;
                 step: number;
                 state: string;
@@ -3370,7 +3387,7 @@ export interface components {
             changed: number;
             removed: number;
             unchanged: number;
-            readonly skipped: {
+            skipped: {
                 path: string;
                 why: string;
             }[];
@@ -3384,21 +3401,21 @@ export interface components {
         ContextDiff: {
             from: string;
             to: string;
-            readonly added: {
+            added: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
                 before?: string;
                 after?: string;
             }[];
-            readonly changed: {
+            changed: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
                 before?: string;
                 after?: string;
             }[];
-            readonly removed: {
+            removed: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
@@ -3426,7 +3443,7 @@ export interface components {
                 executable?: boolean;
                 target?: string;
             };
-            readonly frames: {
+            frames: {
                 id: string;
                 node: string;
                 path: string;
@@ -3470,7 +3487,7 @@ export interface components {
             stale: boolean;
         };
         ContextCompose: {
-            readonly frames: {
+            frames: {
                 id: string;
                 node: string;
                 path: string;
@@ -3492,7 +3509,7 @@ export interface components {
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
             candidates: number;
-            readonly skipped: {
+            skipped: {
                 what: string;
                 why: string;
             }[];
@@ -3506,12 +3523,12 @@ export interface components {
             frame: components["schemas"]["ContextListFrames"];
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
-            readonly skipped: string[];
+            skipped: string[];
             appended: number;
         };
         ContextRegenerate: {
             dryRun: boolean;
-            readonly regenerated: {
+            regenerated: {
                 path: string;
                 type: string;
                 /** @enum {string} */
@@ -3520,7 +3537,7 @@ export interface components {
                 to?: string;
             }[];
             unchanged: number;
-            readonly skipped: {
+            skipped: {
                 path: string;
                 type: string;
                 why: string;
@@ -3532,12 +3549,12 @@ export interface components {
         };
         ContextInvalidate: {
             path: string;
-            readonly types: string[];
+            types: string[];
         };
         ContextGenerate: {
             run: components["schemas"]["Run"];
             output: unknown;
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -3546,14 +3563,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -3562,7 +3579,7 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
             frame?: {
                 id: string;
                 node: string;
@@ -3588,7 +3605,7 @@ export interface components {
         };
         ContextValidate: {
             ok: boolean;
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
@@ -3603,7 +3620,7 @@ export interface components {
                 invalid: number;
                 gone: number;
             };
-            readonly byType: {
+            byType: {
                 fresh: number;
                 stale: number;
                 invalid: number;
@@ -3611,24 +3628,24 @@ export interface components {
                 type: string;
                 frames: number;
             }[];
-            readonly byAgent: {
+            byAgent: {
                 agent: string;
                 frames: number;
             }[];
-            readonly stale: {
+            stale: {
                 path: string;
                 type: string;
                 state: string;
             }[];
-            readonly since?: components["schemas"]["ContextListFrames"][];
+            since?: components["schemas"]["ContextListFrames"][];
         };
         VaultList: {
-            readonly credentials: {
+            credentials: {
                 id: string;
                 name: string;
                 provider?: string;
                 accountHint?: string;
-                readonly scopes: string[];
+                scopes: string[];
                 /** @enum {string} */
                 status: "active" | "revoked" | "expired";
                 version: number;
@@ -3639,7 +3656,7 @@ export interface components {
             }[];
             /** @enum {string} */
             keySource?: "keyring" | "file" | "passphrase";
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
@@ -3649,7 +3666,7 @@ export interface components {
             trusted: boolean;
             trustedAt?: number;
             movedFrom?: string;
-            readonly items: {
+            items: {
                 kind: string;
                 name: string;
                 /** @enum {string} */
@@ -3658,7 +3675,7 @@ export interface components {
                 diff?: string;
                 nextAt?: number;
             }[];
-            readonly removed: {
+            removed: {
                 kind: string;
                 name: string;
             }[];
@@ -3688,7 +3705,7 @@ export interface components {
             /** @enum {string} */
             status: "approved" | "new" | "changed" | "off";
             problem?: string;
-            readonly tools: string[];
+            tools: string[];
             trustHints: boolean;
         };
         McpAdd: {
@@ -3702,7 +3719,7 @@ export interface components {
         McpTest: {
             server: components["schemas"]["McpList"];
             protocol: string;
-            readonly tools: {
+            tools: {
                 name: string;
                 description?: string;
                 inputSchema: {
@@ -3715,12 +3732,12 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            readonly changes: string[];
+            changes: string[];
             hash: string;
         };
         PolicyCheck: {
             valid: boolean;
-            readonly files: {
+            files: {
                 file: string;
                 path: string;
                 /** @enum {string} */
@@ -3728,7 +3745,7 @@ export interface components {
                 /** @enum {string} */
                 status: "in_force" | "absent" | "not_trusted" | "invalid" | "draft";
             }[];
-            readonly rules: {
+            rules: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3737,9 +3754,9 @@ export interface components {
                 decision: "allow" | "ask" | "deny";
                 why: string;
                 effective: boolean;
-                readonly warnings: string[];
+                warnings: string[];
             }[];
-            readonly problems: {
+            problems: {
                 file: string;
                 line: number;
                 column: number;
@@ -3748,7 +3765,7 @@ export interface components {
         };
         PolicyShow: {
             version: string;
-            readonly files: {
+            files: {
                 file: string;
                 path: string;
                 /** @enum {string} */
@@ -3756,13 +3773,13 @@ export interface components {
                 /** @enum {string} */
                 status: "in_force" | "absent" | "not_trusted" | "invalid" | "draft";
             }[];
-            readonly defaults: {
+            defaults: {
                 match: string;
                 /** @enum {string} */
                 decision: "allow" | "ask" | "deny";
                 why: string;
             }[];
-            readonly rules: {
+            rules: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3771,7 +3788,7 @@ export interface components {
                 decision: "allow" | "ask" | "deny";
                 why: string;
                 effective: boolean;
-                readonly warnings: string[];
+                warnings: string[];
             }[];
         };
         PolicyExplain: {
@@ -3788,7 +3805,7 @@ export interface components {
                 rule: string;
                 why: string;
             };
-            readonly matches: {
+            matches: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3799,7 +3816,7 @@ export interface components {
                 decided: boolean;
                 note?: string;
             }[];
-            readonly notes: string[];
+            notes: string[];
         };
         GrantsList: {
             id: string;
@@ -3814,21 +3831,21 @@ export interface components {
             why?: string;
         };
         SkillsList: {
-            readonly skills: {
+            skills: {
                 name: string;
                 description: string;
                 /** @enum {string} */
                 source: "user" | "project";
                 path: string;
             }[];
-            readonly faulty: {
+            faulty: {
                 name: string;
                 /** @enum {string} */
                 source: "user" | "project";
                 path: string;
                 valid: boolean;
                 usable: boolean;
-                readonly problems: {
+                problems: {
                     code: string;
                     /** @enum {string} */
                     severity: "error" | "warning";
@@ -3850,10 +3867,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            readonly allowedTools: string[];
-            readonly files: string[];
+            allowedTools: string[];
+            files: string[];
             body: string;
-            readonly problems: {
+            problems: {
                 code: string;
                 /** @enum {string} */
                 severity: "error" | "warning";
@@ -3870,7 +3887,7 @@ export interface components {
             script?: string;
             /** @enum {string} */
             contextRole?: "reader" | "writer" | "synthesis";
-            readonly tools?: string[];
+            tools?: string[];
             path?: string;
             valid: boolean;
         };
@@ -3882,17 +3899,17 @@ export interface components {
             script?: string;
             /** @enum {string} */
             contextRole?: "reader" | "writer" | "synthesis";
-            readonly tools?: string[];
+            tools?: string[];
             path?: string;
             valid: boolean;
-            readonly fallback?: string[];
+            fallback?: string[];
             temperature?: number;
             budgets?: {
                 [key: string]: number;
             };
             answeredBy?: string;
             persona: string;
-            readonly problems: {
+            problems: {
                 code: string;
                 field?: string;
                 message: string;
@@ -3901,11 +3918,11 @@ export interface components {
         };
         AgentsCheck: {
             valid: boolean;
-            readonly agents: {
+            agents: {
                 name: string;
                 path?: string;
                 valid: boolean;
-                readonly problems: {
+                problems: {
                     code: string;
                     field?: string;
                     message: string;
@@ -3933,11 +3950,11 @@ export interface components {
                 seq: number;
                 at: number;
             };
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
-            readonly notes: string[];
+            notes: string[];
             repair?: string;
         };
         LedgerStats: {
@@ -3947,12 +3964,12 @@ export interface components {
             databaseBytes: number;
             mirrorBytes: number;
             artifactBytes: number;
-            readonly types: {
+            types: {
                 type: string;
                 events: number;
                 bytes: number;
             }[];
-            readonly growth: {
+            growth: {
                 day: string;
                 events: number;
                 bytes: number;
@@ -3967,14 +3984,14 @@ export interface components {
         };
         Doctor: {
             ok: boolean;
-            readonly checks: {
+            checks: {
                 name: string;
                 ok: boolean;
                 detail: string;
                 warning?: boolean;
             }[];
-            readonly middleware: string[];
-            readonly escapes?: {
+            middleware: string[];
+            escapes?: {
                 attempt: string;
                 held: boolean;
                 detail: string;
@@ -4011,6 +4028,57 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pid: number;
+                        version: string;
+                        build: string;
+                        workspace: string;
+                        startedAt: number;
+                        log: string;
+                        web?: string;
+                        calls: number;
+                        workers: {
+                            name: string;
+                            /** @enum {string} */
+                            status: "working" | "failing" | "stopped";
+                            lastError?: {
+                                code: string;
+                                message: string;
+                                since: number;
+                                at: number;
+                                count: number;
+                                recoveredAt?: number;
+                            };
+                            lastSuccessAt?: number;
+                            nextTryAt?: number;
+                        }[];
+                        warnings: {
+                            message: string;
+                            since: number;
+                            at: number;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -4091,6 +4159,8 @@ export interface operations {
                 conversation?: string;
                 kind?: string;
                 limit?: number;
+                cursor?: string;
+                bodies?: boolean;
             };
             header?: never;
             path?: never;
@@ -4114,6 +4184,7 @@ export interface operations {
                             root?: string;
                             conversation?: string;
                             data: unknown;
+                            body?: unknown;
                         }[];
                         next?: string;
                     };
@@ -4180,7 +4251,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4390,7 +4470,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4422,7 +4511,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4457,7 +4555,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4685,7 +4792,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4716,7 +4832,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5074,7 +5199,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5104,7 +5238,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5405,7 +5548,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5482,7 +5634,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6004,7 +6165,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    readonly episodes: {
+                    episodes: {
                         text: string;
                         namespace?: string;
                         conversation?: string;
@@ -6199,7 +6360,7 @@ export interface operations {
             content: {
                 "application/json": {
                     text: string;
-                    readonly to?: string[];
+                    to?: string[];
                     /** @default web */
                     by?: string;
                 };
@@ -6231,7 +6392,7 @@ export interface operations {
             content: {
                 "application/json": {
                     from: string;
-                    readonly messages: number[];
+                    messages: number[];
                     /** @default web */
                     by?: string;
                 };
@@ -7055,7 +7216,7 @@ export interface operations {
                     node: string;
                     /** @default false */
                     recursive?: boolean;
-                    readonly types?: string[];
+                    types?: string[];
                     /** @default false */
                     dryRun?: boolean;
                     /** @default false */
@@ -7092,7 +7253,7 @@ export interface operations {
             content: {
                 "application/json": {
                     node: string;
-                    readonly types?: string[];
+                    types?: string[];
                     /** @default false */
                     recursive?: boolean;
                     /** @default user */
@@ -7347,7 +7508,7 @@ export interface operations {
                         /** @constant */
                         transport: "stdio";
                         command: string;
-                        readonly args: string[];
+                        args: string[];
                         environment: {
                             [key: string]: string;
                         };
@@ -7641,8 +7802,8 @@ export interface operations {
                     model?: string;
                     script?: string;
                     contextRole?: string;
-                    readonly tools?: string[];
-                    readonly fallback?: string[];
+                    tools?: string[];
+                    fallback?: string[];
                     temperature?: number;
                     /** @default {} */
                     budgets?: {
