@@ -30,6 +30,13 @@ export type * from './context-api.ts';
 export type * from './context-tree-api.ts';
 export type * from './daemon-api.ts';
 export {
+  type Action,
+  ActionWordings,
+  count,
+  isCounted,
+  type LineChange,
+} from './describe-action.ts';
+export {
   describeRequest,
   isWithoutSandbox,
   quoteForShell,

@@ -23,7 +23,6 @@ export function ArgumentsEditor({ approval, decision, onClose }: ArgumentsEditor
   return (
     <div className="request-editor">
       <TextArea
-        // biome-ignore lint/a11y/noAutofocus: a person opened the editor to type into it.
         autoFocus
         label={`Arguments of ${approval.tool ?? 'the call'} as JSON`}
         hint="The call runs once with these arguments. Both the requested and the edited ones are recorded."

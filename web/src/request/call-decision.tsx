@@ -53,7 +53,7 @@ export function CallDecision({ approval, keys }: CallDecisionProps): ReactNode {
           >
             Approve and remember…
           </Button>
-          <Button look="primary" busy={decision.isBusy} onClick={show('approve')}>
+          <Button busy={decision.isBusy} onClick={show('approve')}>
             Approve once… {keys && <kbd>a</kbd>}
           </Button>
           {why !== undefined && <p className="small muted">An approval cannot be remembered: {why}.</p>}

@@ -22,35 +22,37 @@ export function History(): ReactNode {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
-    <Card flush>
-      <QueryState query={query}>
-        {() =>
-          items.length === 0 ? (
-            <EmptyState title="No decisions yet">
-              <p>Every approval, denial and answer is listed here, with who made it.</p>
-            </EmptyState>
-          ) : (
-            <>
-              <div className="decision-row decision-row-head" aria-hidden="true">
-                <span>Decision</span>
-                <span>Request</span>
-                <span className="decision-by">By</span>
-                <span className="number">When</span>
-              </div>
-              <VirtualList
-                label="Decisions"
-                items={items}
-                keyOf={({ id }) => id}
-                row={(item) => <DecisionRow approval={item} />}
-                rowHeight={ROW_HEIGHT}
-                height={`min(${items.length * ROW_HEIGHT}px, calc(100vh - 240px))`}
-                onNearEnd={loadMore}
-              />
-            </>
-          )
-        }
-      </QueryState>
-    </Card>
+    <div className="decisions">
+      <Card flush>
+        <QueryState query={query}>
+          {() =>
+            items.length === 0 ? (
+              <EmptyState title="No decisions yet">
+                <p>Every approval, denial and answer is listed here, with who made it.</p>
+              </EmptyState>
+            ) : (
+              <>
+                <div className="decision-row decision-row-head" aria-hidden="true">
+                  <span>Decision</span>
+                  <span>Request</span>
+                  <span className="decision-by">By</span>
+                  <span className="number">When</span>
+                </div>
+                <VirtualList
+                  label="Decisions"
+                  items={items}
+                  keyOf={({ id }) => id}
+                  row={(item) => <DecisionRow approval={item} />}
+                  rowHeight={ROW_HEIGHT}
+                  height={`min(${items.length * ROW_HEIGHT}px, calc(100vh - 240px))`}
+                  onNearEnd={loadMore}
+                />
+              </>
+            )
+          }
+        </QueryState>
+      </Card>
+    </div>
   );
 }
 
