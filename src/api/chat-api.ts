@@ -83,6 +83,7 @@ const chatUsageAnswer = z.object({
       message: number,
       agent: text,
       status: notificationView.shape.status,
+      /** Missing until it has started. */
       run: text.exactOptional(),
       tokens: number,
       costUsd: number,

@@ -43,4 +43,17 @@ export const PAGES: readonly PageEntry[] = [
     within: '/approvals',
     page: lazy(() => import('./pages/approvals/approval-page.tsx')),
   },
+  {
+    path: '/chats',
+    title: 'Chats',
+    icon: 'chats',
+    page: lazy(() => import('./pages/chats/chats-page.tsx')),
+  },
+  {
+    path: '/chats/:name',
+    title: 'Chat',
+    icon: 'chats',
+    within: '/chats',
+    page: lazy(() => import('./pages/chats/chat-page.tsx')),
+  },
 ];

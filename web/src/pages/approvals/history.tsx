@@ -44,7 +44,7 @@ export function History(): ReactNode {
                   keyOf={({ id }) => id}
                   row={(item) => <DecisionRow approval={item} />}
                   rowHeight={ROW_HEIGHT}
-                  height={`min(${items.length * ROW_HEIGHT}px, calc(100vh - 240px))`}
+                  maxHeight="calc(100vh - 240px)"
                   onNearEnd={loadMore}
                 />
               </>
