@@ -18,7 +18,10 @@ interface Approval {
 const start = { node_id: 's', type: 'start', next: 'a' };
 const end = { node_id: 'end', type: 'end' };
 const graph = (id: string, ask: object): string =>
-  JSON.stringify({ id, nodes: [start, { node_id: 'a', type: 'approval', next: 'end', ...ask }, end] });
+  JSON.stringify({
+    ...{ id, name: id, version: 1, start: 's', execution_defaults: { guarantee_mode: 'bounded' } },
+    nodes: [start, { node_id: 'a', type: 'approval', next: 'end', ...ask }, end],
+  });
 
 describe.skipIf(!hasBrowser)('Approvals', () => {
   const app = useApp({
@@ -86,7 +89,6 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(await show(id)).toMatchObject({ status: 'denied', reason: 'too wet already' });
     await page.goto(`${app.origin}/approvals?tab=history`);
     await page.getByRole('link', { name: /printf rain · too wet already/ }).waitFor();
-    await app.check(page, 'approvals-history');
   });
 
   test('answers a question with an option, and another one in words, with markup as text', async () => {

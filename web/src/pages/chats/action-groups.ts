@@ -18,22 +18,33 @@ const wordings = new ActionWordings({ clip, duration: formatDuration });
 export function actionGroups(actions: readonly StepAction[]): readonly ActionGroup[] {
   const groups: StepAction[][] = [];
   for (const step of actions) {
-    if (step.tool === undefined || step.outcome === undefined) continue;
+    if (step.tool === undefined || isRequest(step)) continue;
     const last = groups.at(-1);
     if (last?.[0] !== undefined && sharesLine(last[0], step)) last.push(step);
     else groups.push([step]);
   }
   return groups.map((steps) => ({
     key: String(steps[0]?.step),
-    line: wordings.actions(steps.map(toAction)),
-    hasFailed: steps.some(({ failure }) => failure !== undefined),
+    line: lineOf(steps.map(toAction), steps[0]?.outcome),
+    hasFailed: steps.some(({ outcome }) => outcome === 'failed' || outcome === 'refused'),
     steps,
   }));
 }
 
+/** A request has a card while it waits; once it is approved, the call itself follows as another step. */
+function isRequest({ outcome, output }: StepAction): boolean {
+  return outcome === 'waiting' || (outcome === 'ok' && output === undefined);
+}
+
 function sharesLine(last: StepAction, next: StepAction): boolean {
-  const hasFailed = last.failure !== undefined || next.failure !== undefined;
-  return !hasFailed && last.tool === next.tool && isCounted(next.tool ?? '');
+  const areDone = last.outcome === 'ok' && next.outcome === 'ok';
+  return areDone && last.tool === next.tool && isCounted(next.tool ?? '');
+}
+
+function lineOf(actions: readonly Action[], outcome: StepAction['outcome']): string {
+  const [first] = actions as [Action, ...Action[]];
+  if (outcome === 'refused') return `${wordings.call(first)} was refused`;
+  return outcome === 'ok' || outcome === 'failed' ? wordings.actions(actions) : wordings.running(first);
 }
 
 function toAction({ tool = '', input, output, failure }: StepAction): Action {

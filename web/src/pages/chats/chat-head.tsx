@@ -14,6 +14,8 @@ import type { Turn } from './turns.ts';
 interface ChatHeadProps {
   readonly name: string;
   readonly isPaused: boolean;
+  /** Whether a turn waits for the person. */
+  readonly isWaiting: boolean;
   readonly turns: readonly Turn[];
   readonly usage: Answer<'/v1/chats/{conversation}/usage'> | undefined;
   /** Further buttons. */
@@ -21,7 +23,7 @@ interface ChatHeadProps {
 }
 
 /** The state of a conversation in one line: stop, pause, resume, delete, and what it used. */
-export function ChatHead({ name, isPaused, turns, usage, children }: ChatHeadProps): ReactNode {
+export function ChatHead({ name, isPaused, isWaiting, turns, usage, children }: ChatHeadProps): ReactNode {
   const [, navigate] = useLocation();
   const [isDeleting, setIsDeleting] = useState(false);
   const input = useMemo(() => ({ params: { path: { conversation: name } } }), [name]);
@@ -52,7 +54,8 @@ export function ChatHead({ name, isPaused, turns, usage, children }: ChatHeadPro
   return (
     <header className="chat-head">
       {isPaused && <StatusMark status="paused" />}
-      {!isPaused && isAnswering && <StatusMark status="running" label="Answering" />}
+      {isWaiting && <StatusMark status="waiting" label="Waiting for you" />}
+      {!isPaused && !isWaiting && isAnswering && <StatusMark status="running" label="Answering" />}
       {usage !== undefined && usage.tokens > 0 && (
         <span className="small muted">
           {formatTokens(usage.tokens)} tokens · {showCost(usage.costUsd, isUnpriced)}

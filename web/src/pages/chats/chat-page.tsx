@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { useLiveTexts } from '../../api/live.ts';
 import { useApi } from '../../api/query.ts';
 import { Page } from '../../frame/page.tsx';
 import type { PageProps } from '../../pages.ts';
@@ -11,7 +12,6 @@ import { MessageList } from './message-list.tsx';
 import { NoModel } from './no-model.tsx';
 import { RoomComposer } from './room-composer.tsx';
 import { liveTurns } from './turns.ts';
-import { useLiveText } from './use-live-text.ts';
 import { flatten, useMessages } from './use-messages.ts';
 import './chats.css';
 
@@ -36,21 +36,25 @@ function Room({ name, query }: RoomProps): ReactNode {
   const trace = useApi('/v1/chats/{conversation}/trace', { params: { path } });
   const usage = useApi('/v1/chats/{conversation}/usage', { params: { path } });
   const chats = useApi('/v1/chats');
-  const { texts, started } = useLiveText(name);
+  const texts = useLiveTexts();
   const { names, to } = useAgents(name);
   const [isPanelShown, setIsPanelShown] = useState(false);
   const { messages, notices } = useMemo(() => flatten(query.data?.pages ?? []), [query.data]);
   const turns = useMemo(() => trace.data ?? [], [trace.data]);
   const live = liveTurns(turns, messages, texts);
   const isPaused = chats.data?.find((chat) => chat.name === name)?.paused ?? false;
-  const runs = useMemo(
-    () => new Set([...started, ...(usage.data?.turns.flatMap(({ run }) => run ?? []) ?? [])]),
-    [started, usage.data],
-  );
+  const runs = useMemo(() => new Set(usage.data?.turns.map(({ run }) => run)), [usage.data]);
+  const waiting = new Set(notices.flatMap(({ message, waiting: isIt }) => (isIt ? message : [])));
   return (
     <div className={`room ${isPanelShown ? 'room-panel-shown' : ''}`}>
       <section className="room-talk" aria-label="Conversation">
-        <ChatHead name={name} isPaused={isPaused} turns={turns} usage={usage.data}>
+        <ChatHead
+          name={name}
+          isPaused={isPaused}
+          isWaiting={waiting.size > 0}
+          turns={turns}
+          usage={usage.data}
+        >
           <Button
             className="room-panel-button"
             aria-pressed={isPanelShown}
@@ -67,9 +71,10 @@ function Room({ name, query }: RoomProps): ReactNode {
           usage={usage.data}
           live={live.map((turn) => ({
             turn,
-            text: (turn.run !== undefined && texts.get(turn.run)) || '',
-            hasStarted: turn.run !== undefined && runs.has(turn.run),
+            live: turn.run === undefined ? undefined : texts.get(turn.run),
+            hasStarted: turn.run !== undefined && (runs.has(turn.run) || texts.has(turn.run)),
             isPaused,
+            isWaiting: waiting.has(turn.message),
           }))}
           hasOlder={query.hasNextPage}
           isLoadingOlder={query.isFetchingNextPage}

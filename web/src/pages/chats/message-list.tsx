@@ -3,7 +3,7 @@ import type { Answer } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { plural } from '../../parts/format.ts';
-import { LiveTurn } from './live-turn.tsx';
+import { LiveTurn, type LiveTurnProps } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
 import { groupBy, type Turn } from './turns.ts';
 import { useKeptScroll } from './use-kept-scroll.ts';
@@ -16,12 +16,7 @@ interface MessageListProps {
   readonly notices: readonly Notice[];
   readonly turns: readonly Turn[];
   readonly usage: Answer<'/v1/chats/{conversation}/usage'> | undefined;
-  readonly live: readonly {
-    readonly turn: Turn;
-    readonly text: string;
-    readonly hasStarted: boolean;
-    readonly isPaused: boolean;
-  }[];
+  readonly live: readonly LiveTurnProps[];
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
@@ -62,9 +57,7 @@ export function MessageList(props: MessageListProps): ReactNode {
             const turn = message.turn === undefined ? undefined : turnOf.get(message.turn);
             return (
               <Fragment key={message.id}>
-                {message.id === firstNew && (
-                  <div className="room-new">New</div>
-                )}
+                {message.id === firstNew && <div className="room-new">New</div>}
                 <MessageItem
                   message={message}
                   notices={noticesOf.get(message.id)?.filter(({ waiting }) => !waiting) ?? NO_NOTICES}
@@ -74,8 +67,8 @@ export function MessageList(props: MessageListProps): ReactNode {
               </Fragment>
             );
           })}
-          {live.map(({ turn, ...rest }) => (
-            <LiveTurn key={turn.id} turn={turn} {...rest} />
+          {live.map((one) => (
+            <LiveTurn key={one.turn.id} {...one} />
           ))}
         </div>
       </section>

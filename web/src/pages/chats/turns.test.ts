@@ -16,7 +16,7 @@ test('the tree has a turn below the one whose answer mentioned its agent', () =>
 });
 
 test('a turn is live while it is open, and then until its message is there', () => {
-  const texts = new Map([['r', 'Hello']]);
+  const texts = new Map([['r', { text: 'Hello', isWhole: true }]]);
   const done = turn('a', { run: 'r' });
   expect(liveTurns([turn('q', { status: 'queued' }), done], [], texts).map(({ id }) => id)).toEqual([
     'q',

@@ -1,3 +1,4 @@
+import type { LiveTexts } from '../../api/live-text.ts';
 import type { Answer } from '../../api/query.ts';
 import type { Message } from './use-messages.ts';
 
@@ -13,10 +14,10 @@ export const isOpen = ({ status }: Pick<Turn, 'status'>): boolean =>
 export function liveTurns(
   turns: readonly Turn[],
   messages: readonly Pick<Message, 'turn'>[],
-  texts: ReadonlyMap<string, string>,
+  texts: LiveTexts,
 ): readonly Turn[] {
   const answered = new Set(messages.map(({ turn }) => turn));
-  const hasText = ({ run }: Turn): boolean => run !== undefined && (texts.get(run) ?? '') !== '';
+  const hasText = ({ run }: Turn): boolean => run !== undefined && (texts.get(run)?.text ?? '') !== '';
   return turns.filter(
     (turn) => !answered.has(turn.id) && (isOpen(turn) || (turn.status === 'done' && hasText(turn))),
   );
