@@ -65,6 +65,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('anton was cancelled').waitFor();
     await page.getByRole('article', { name: /anton writes/ }).waitFor({ state: 'detached' });
+    await page.getByText('had written, not stored').waitFor();
     await say(page, 'and now');
     await page.locator('article').getByText('Hello.').waitFor();
     await app.check(page, 'chat');

@@ -28,7 +28,7 @@ export function ChatHead({ name, isPaused, isWaiting, turns, usage, children }: 
   const [isDeleting, setIsDeleting] = useState(false);
   const input = useMemo(() => ({ params: { path: { conversation: name } } }), [name]);
   const stop = useAction('post', '/v1/chats/{conversation}/stop', {
-    onDone: (stopped) => showInfo(stopped.length === 0 ? 'Nothing was running.' : 'Stopped.'),
+    onDone: (stopped) => stopped.length === 0 && showInfo('Nothing was running.'),
   });
   const pause = useAction('post', '/v1/chats/{conversation}/pause');
   const resume = useAction('post', '/v1/chats/{conversation}/resume');

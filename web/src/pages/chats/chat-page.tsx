@@ -11,7 +11,7 @@ import { DEFAULT_AGENT, useAgents } from './default-agent.ts';
 import { MessageList } from './message-list.tsx';
 import { NoModel } from './no-model.tsx';
 import { RoomComposer } from './room-composer.tsx';
-import { liveTurns } from './turns.ts';
+import { liveTurns, stoppedTexts } from './turns.ts';
 import { flatten, useMessages } from './use-messages.ts';
 import './chats.css';
 
@@ -42,6 +42,7 @@ function Room({ name, query }: RoomProps): ReactNode {
   const { messages, notices } = useMemo(() => flatten(query.data?.pages ?? []), [query.data]);
   const turns = useMemo(() => trace.data ?? [], [trace.data]);
   const live = liveTurns(turns, messages, texts);
+  const stopped = useMemo(() => stoppedTexts(turns, texts), [turns, texts]);
   const isPaused = chats.data?.find((chat) => chat.name === name)?.paused ?? false;
   const runs = useMemo(() => new Set(usage.data?.turns.map(({ run }) => run)), [usage.data]);
   const waiting = new Set(notices.flatMap(({ message, waiting: isIt }) => (isIt ? message : [])));
@@ -76,6 +77,7 @@ function Room({ name, query }: RoomProps): ReactNode {
             isPaused,
             isWaiting: waiting.has(turn.message),
           }))}
+          stopped={stopped}
           hasOlder={query.hasNextPage}
           isLoadingOlder={query.isFetchingNextPage}
           onOlder={() => void query.fetchNextPage()}

@@ -6,7 +6,7 @@ import { MarkdownView } from '../../parts/markdown-view.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { showCost } from './show-cost.ts';
 import { TurnChanges, TurnSteps } from './turn-steps.tsx';
-import type { Turn } from './turns.ts';
+import type { StoppedText, Turn } from './turns.ts';
 import type { Message, Notice } from './use-messages.ts';
 
 interface MessageItemProps {
@@ -15,13 +15,15 @@ interface MessageItemProps {
   /** The turn that it answers. */
   readonly turn: Turn | undefined;
   readonly isUnpriced: boolean;
+  /** What turns had written about it when they were stopped. */
+  readonly stopped: readonly StoppedText[];
 }
 
 const PERSON = 'user';
 
 /** A stored message, with what its turn did and used. */
 export const MessageItem = memo(function MessageItem(props: MessageItemProps): ReactNode {
-  const { message, notices, turn, isUnpriced } = props;
+  const { message, notices, turn, isUnpriced, stopped } = props;
   const isOwn = message.from === PERSON;
   return (
     <article className={`message ${isOwn ? 'message-own' : ''}`} id={`message-${message.id}`}>
@@ -36,6 +38,12 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps): R
       </header>
       {isOwn ? <p className="message-text">{message.content}</p> : <MarkdownView text={message.content} />}
       {turn?.run !== undefined && <TurnFoot turn={turn} run={turn.run} isUnpriced={isUnpriced} />}
+      {stopped.map(({ id, agent, text }) => (
+        <blockquote key={id} className="message-stopped">
+          <b>{agent}</b> <span className="small muted">had written, not stored:</span>
+          <MarkdownView text={text} />
+        </blockquote>
+      ))}
       {notices.map(({ what, message: of }) => (
         <p key={`${of} ${what}`} className="chat-notice small">
           {what}

@@ -5,7 +5,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { plural } from '../../parts/format.ts';
 import { LiveTurn, type LiveTurnProps } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
-import { groupBy, type Turn } from './turns.ts';
+import { groupBy, type StoppedText, type Turn } from './turns.ts';
 import { useKeptScroll } from './use-kept-scroll.ts';
 import { useLastSeen } from './use-last-seen.ts';
 import type { Message, Notice } from './use-messages.ts';
@@ -17,12 +17,14 @@ interface MessageListProps {
   readonly turns: readonly Turn[];
   readonly usage: Answer<'/v1/chats/{conversation}/usage'> | undefined;
   readonly live: readonly LiveTurnProps[];
+  readonly stopped: ReadonlyMap<number, readonly StoppedText[]>;
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
   readonly onOlder: () => void;
 }
 
 const NO_NOTICES: readonly Notice[] = [];
+const NO_TEXTS: readonly StoppedText[] = [];
 
 /** The messages. It stays at the end while a person reads there, and at their place otherwise. */
 export function MessageList(props: MessageListProps): ReactNode {
@@ -62,6 +64,7 @@ export function MessageList(props: MessageListProps): ReactNode {
                   message={message}
                   notices={noticesOf.get(message.id)?.filter(({ waiting }) => !waiting) ?? NO_NOTICES}
                   turn={turn}
+                  stopped={props.stopped.get(message.id) ?? NO_TEXTS}
                   isUnpriced={turn?.run !== undefined && unpriced.has(turn.run)}
                 />
               </Fragment>

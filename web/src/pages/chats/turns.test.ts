@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveTurns, type Turn, turnTree } from './turns.ts';
+import { liveTurns, stoppedTexts, type Turn, turnTree } from './turns.ts';
 
 const turn = (id: string, more: Partial<Turn> = {}): Turn => ({
   ...{ id, message: 1, agent: 'anton', depth: 1, chain: 'talk/1', status: 'done', attempts: 1 },
@@ -25,4 +25,11 @@ test('a turn is live while it is open, and then until its message is there', () 
   expect(liveTurns([done], [{ turn: 'a' }], texts)).toEqual([]);
   expect(liveTurns([done], [], new Map())).toEqual([]);
   expect(liveTurns([turn('c', { status: 'claimed', run: 'r' })], [{ turn: 'c' }], texts)).toEqual([]);
+});
+
+test('what a stopped turn had written stays with the message that it answered', () => {
+  const texts = new Map([['r', { text: 'On and', isWhole: true }]]);
+  const stopped = stoppedTexts([turn('a', { status: 'dropped', run: 'r', message: 4 }), turn('b')], texts);
+  expect(stopped.get(4)?.map(({ agent, text }) => [agent, text])).toEqual([['anton', 'On and']]);
+  expect(stopped.size).toBe(1);
 });

@@ -23,6 +23,24 @@ export function liveTurns(
   );
 }
 
+/** What turns had written when they were stopped or failed, by the message that they answered. It is not stored. */
+export function stoppedTexts(
+  turns: readonly Turn[],
+  texts: LiveTexts,
+): ReadonlyMap<number, readonly StoppedText[]> {
+  const stopped = turns.flatMap(({ id, message, agent, status, run }) => {
+    const text = run === undefined ? undefined : texts.get(run)?.text;
+    return status === 'dropped' && text ? [{ id, message, agent, text }] : [];
+  });
+  return groupBy(stopped, ({ message }) => message);
+}
+
+export interface StoppedText {
+  readonly id: string;
+  readonly agent: string;
+  readonly text: string;
+}
+
 /** The items by a key, in their order. */
 export function groupBy<Item, Key>(
   items: readonly Item[],
