@@ -136,6 +136,39 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(await show(id)).toMatchObject({ status: 'denied' });
   });
 
+  test('the inbox follows what runs ask, and j and k move without deciding', async () => {
+    const first = await callOf('printf', 'first');
+    const page = await app.open(`/approvals?selected=${first}`);
+    await card(page).getByText('printf first').first().waitFor();
+    const second = await callOf('printf', 'second');
+    await page.getByRole('link', { name: /run printf second/ }).waitFor();
+    // A request that arrives does not replace the one that is read.
+    expect(new URL(page.url()).searchParams.get('selected')).toBe(first);
+    await page.keyboard.press('k');
+    await card(page).getByText('printf second').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('selected')).toBe(second);
+    await page.keyboard.press('j');
+    await card(page).getByText('printf first').first().waitFor();
+    expect(await show(first)).toMatchObject({ status: 'pending' });
+  });
+
+  test('an unknown outcome is answered with what each answer does', async () => {
+    const id = await callOf('printf', 'interrupted');
+    const page = await app.open('/');
+    await page.route(`**/v1/approvals/${id}`, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as object;
+      const answers = { done: 'records that the call was made', retry: 'makes the call again' };
+      const asked = { kind: 'unknown_effect', effect: 'send the mail', known: ['It started at 9.'], answers };
+      await route.fulfill({ response, json: { ...json, ...asked, options: Object.keys(answers) } });
+    });
+    await page.goto(`${app.origin}/approvals/${id}`);
+    await card(page).getByText('The outcome of a call is unknown').waitFor();
+    await card(page).getByText('makes the call again').waitFor();
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
+  });
+
   test('approves nothing else than what was shown', async () => {
     const id = await callOf('printf', 'changed');
     const page = await app.open('/', { allow: /Failed to load resource/ });

@@ -4,8 +4,7 @@ import type { Message } from './use-messages.ts';
 
 export type Turn = Answer<'/v1/chats/{conversation}/trace'>[number];
 
-export const isOpen = ({ status }: Pick<Turn, 'status'>): boolean =>
-  status === 'queued' || status === 'claimed';
+const isOpen = ({ status }: Pick<Turn, 'status'>): boolean => status === 'queued' || status === 'claimed';
 
 /**
  * The turns that are shown as being answered. A turn that is done stays until its message is there, so that its text does not
