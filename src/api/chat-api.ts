@@ -31,6 +31,8 @@ const chatMessageView = z.object({
   /** An agent, or `user`. */
   from: text,
   content: text,
+  /** The notification that the message answers. */
+  turn: text.exactOptional(),
 });
 export type ChatMessageView = TypeOf<typeof chatMessageView>;
 
@@ -81,6 +83,7 @@ const chatUsageAnswer = z.object({
       message: number,
       agent: text,
       status: notificationView.shape.status,
+      /** Missing until it has started. */
       run: text.exactOptional(),
       tokens: number,
       costUsd: number,
@@ -137,6 +140,10 @@ const followRequest = viewRequest.omit({ before: true }).extend({ activities: fl
 
 const pauseRequest = z.object({ conversation: text.exactOptional(), cancel: flag.exactOptional(), by: text });
 
+const stopRequest = z.object({ conversation: text, by: text });
+
+const stoppedTurn = z.object({ agent: text, run: text });
+
 const resumeRequest = z.object({ conversation: text.exactOptional(), by: text });
 
 const notifyRequest = z.object({ conv_name: text, message_id: number, depth: number });
@@ -159,6 +166,8 @@ export interface ChatApi {
   ): AsyncIterable<ChatHappening>;
   /** Pauses all conversations if none is given. */
   pause(request: TypeOf<typeof pauseRequest>): Promise<readonly ConversationItem[]>;
+  /** Cancels the turns that have started. The conversation continues with the next message. */
+  stop(request: TypeOf<typeof stopRequest>): Promise<readonly TypeOf<typeof stoppedTurn>[]>;
   resume(request: TypeOf<typeof resumeRequest>): Promise<readonly ConversationItem[]>;
   delete(conversation: string, by: string): Promise<void>;
   cleanup(by: string): Promise<{ readonly messages: number; readonly conversations: readonly string[] }>;
@@ -189,6 +198,7 @@ export const chatSchemas: SchemasOf<ChatApi> = {
   view: [[viewRequest], chatViewAnswer],
   follow: [[followRequest], chatHappening],
   pause: [[pauseRequest], list(conversationItem)],
+  stop: [[stopRequest], list(stoppedTurn)],
   resume: [[resumeRequest], list(conversationItem)],
   delete: [[{ conversation: text }, { by: text }], nothing],
   cleanup: [[{ by: text }], z.object({ messages: number, conversations: list(text) })],

@@ -1,7 +1,22 @@
-// Owns: what a request asks for, in words that every face shows. Pure.
-import type { ApprovalView } from './run-views.ts';
+// Owns: what a request asks for, in words that every face shows. Pure, and without imports: the web app uses it too.
 
-type Request = Pick<ApprovalView, 'kind' | 'tool' | 'arguments' | 'effect' | 'question' | 'rule'>;
+/** The parts of an ApprovalView that say what is asked. */
+interface Request {
+  readonly kind: 'tool' | 'question' | 'unknown_effect';
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly effect?: string;
+  readonly question?: string;
+  readonly rule?: string;
+}
+
+/** The parts of an ApprovalView that say how it would run. */
+interface Asked {
+  readonly rule?: string;
+  readonly now?: { readonly sandbox?: string };
+  readonly known?: readonly string[];
+  readonly notRemembered?: string;
+}
 
 /** What a request asks a person to allow. */
 export interface RequestedAct {
@@ -60,6 +75,45 @@ export function requestLine(request: Request): string {
   if (kind === 'request') return `send ${what}`;
   if (kind === 'unknown_effect') return `know the outcome of ${request.effect ?? request.tool ?? 'a call'}`;
   return kind === 'tool' ? `call ${what}` : what;
+}
+
+/** The request as a question, such as "Run a program?". */
+export function requestTitle(request: Request & Asked): string {
+  const { tool = 'a tool' } = request;
+  switch (describeRequest(request).kind) {
+    case 'program':
+      return isWithoutSandbox(request) ? 'Run a program WITHOUT A SANDBOX?' : 'Run a program?';
+    case 'file':
+      return `${FILE_VERBS[tool.slice('files.'.length)] ?? 'Change'} a file?`;
+    case 'request':
+      return 'Send a request?';
+    case 'question':
+      return 'A run asks';
+    case 'unknown_effect':
+      return 'The outcome of a call is unknown';
+    case 'tool':
+      return `Call ${tool}?`;
+  }
+}
+
+const FILE_VERBS: Readonly<Record<string, string>> = {
+  write: 'Write',
+  edit: 'Edit',
+  delete: 'Delete',
+  move: 'Move',
+};
+
+export function isWithoutSandbox({ now, rule }: Asked): boolean {
+  return now?.sandbox === 'none' || rule === 'no_sandbox';
+}
+
+const NOT_REMEMBERED = 'Not remembered: ';
+
+/** Why an approval of this call cannot be remembered; undefined if it can. */
+export function whyNotRemembered({ rule, known = [], notRemembered }: Asked): string | undefined {
+  if (rule === 'no_sandbox') return 'programs run without a sandbox';
+  const fact = known.find((one) => one.startsWith(NOT_REMEMBERED));
+  return notRemembered ?? fact?.slice(NOT_REMEMBERED.length);
 }
 
 /** The words of a command, quoted where a POSIX shell needs it. */

@@ -161,6 +161,7 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'chat.view': get('/v1/chats/{conversation}/messages', 'Show the messages of a conversation'),
   'chat.follow': without(PROGRAMS_STREAM),
   'chat.pause': post('/v1/chats/{conversation}/pause', 'Pause a conversation'),
+  'chat.stop': post('/v1/chats/{conversation}/stop', 'Cancel the turns of a conversation'),
   'chat.resume': post('/v1/chats/{conversation}/resume', 'Resume a conversation'),
   'chat.delete': remove('/v1/chats/{conversation}', 'Delete a conversation'),
   'chat.cleanup': post('/v1/maintenance/chats', 'Erase expired messages and conversations'),

@@ -29,7 +29,22 @@ export { checkedOka } from './checked-oka.ts';
 export type * from './context-api.ts';
 export type * from './context-tree-api.ts';
 export type * from './daemon-api.ts';
-export { describeRequest, quoteForShell, type RequestedAct, requestLine } from './describe-request.ts';
+export {
+  type Action,
+  ActionWordings,
+  count,
+  isCounted,
+  type LineChange,
+} from './describe-action.ts';
+export {
+  describeRequest,
+  isWithoutSandbox,
+  quoteForShell,
+  type RequestedAct,
+  requestLine,
+  requestTitle,
+  whyNotRemembered,
+} from './describe-request.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type * from './eval-api.ts';
 export type * from './grants-api.ts';
@@ -56,6 +71,7 @@ export { type DaemonLink, methodOf, remoteOka } from './remote-oka.ts';
 export type * from './replication-api.ts';
 export type * from './run-views.ts';
 export type * from './serving-api.ts';
+export { nextSession, sessionsOf } from './session-names.ts';
 export { isWholeId, MIN_ID_PART, shortenIds, shortId, shortIds } from './short-id.ts';
 export type * from './skills-api.ts';
 export type * from './tools-api.ts';

@@ -111,6 +111,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'chat.view': 'answer',
   'chat.follow': 'items',
   'chat.pause': 'answer',
+  'chat.stop': 'answer',
   'chat.resume': 'answer',
   'chat.delete': 'answer',
   'chat.cleanup': 'answer',

@@ -1,19 +1,19 @@
 // Owns: the line for each action of a run. Calls of one kind that follow each other share a line.
-import type { EventView, Json } from '../api/index.ts';
 import {
   type Action,
+  ActionWordings,
   count,
-  describeActions,
-  describeCall,
-  describeRunning,
+  type EventView,
   isCounted,
+  type Json,
   type LineChange,
-} from './action-wordings.ts';
-import { clip } from './format.ts';
+} from '../api/index.ts';
+import { clip, showDuration } from './format.ts';
 import type { Colors } from './printer.ts';
 import { type Fields, fieldsOf } from './timeline.ts';
 
 const MAX_DIFF_LINES = 6;
+const wordings = new ActionWordings({ clip, duration: showDuration });
 
 /** Turns events into lines. */
 export class ActionLines {
@@ -31,20 +31,20 @@ export class ActionLines {
 
   /** What has happened but is not printed yet, because more of its kind may follow. */
   get pending(): string {
-    return this.#pending.length === 0 ? '' : describeActions(this.#pending);
+    return this.#pending.length === 0 ? '' : wordings.actions(this.#pending);
   }
 
   /** What a call that has started is doing, such as "running npm test". */
   started(event: EventView): string | undefined {
     if (event.type !== 'tool.intended') return undefined;
     this.#intents.set(keyOf(event), event);
-    return describeRunning(actionOf(event));
+    return wordings.running(actionOf(event));
   }
 
   take(event: EventView): void {
     const action = this.#endOf(event);
     if (action === undefined) return;
-    if (action.isStopped) this.#stopped.push(describeCall(action));
+    if (action.isStopped) this.#stopped.push(wordings.call(action));
     const last = this.#pending.at(-1);
     if (last !== undefined && !sharesLine(last, action)) this.flush();
     this.#pending.push(action);
@@ -54,7 +54,7 @@ export class ActionLines {
 
   /** The calls that were stopped before their end, or whose end is not known. */
   get interrupted(): readonly string[] {
-    return [...this.#stopped, ...[...this.#intents.values()].map((event) => describeCall(actionOf(event)))];
+    return [...this.#stopped, ...[...this.#intents.values()].map((event) => wordings.call(actionOf(event)))];
   }
 
   /** Prints what is pending. */
@@ -64,8 +64,8 @@ export class ActionLines {
     if (first === undefined) return;
     const { red, dim } = this.#colors;
     if (first.isStopped) return;
-    if (first.failure === undefined) this.#print(`  ${describeActions(actions)}`);
-    else this.#print(`  ${red('✗')} ${describeActions(actions)}: ${clip(first.failure, 300)}`);
+    if (first.failure === undefined) this.#print(`  ${wordings.actions(actions)}`);
+    else this.#print(`  ${red('✗')} ${wordings.actions(actions)}: ${clip(first.failure, 300)}`);
     for (const line of shownLines(first.change)) this.#print(`      ${paintDiff(line, this.#colors)}`);
     const left = (first.change?.lines.length ?? 0) - MAX_DIFF_LINES;
     if (left > 0 && first.change?.removed !== 0) this.#print(dim(`      … ${count(left, 'more line')}`));

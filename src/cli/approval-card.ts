@@ -2,10 +2,12 @@
 import {
   type ApprovalView,
   describeRequest,
+  isWithoutSandbox,
   type Json,
   type RequestedAct,
   type RunAnswer,
   requestLine,
+  requestTitle,
   shortId,
 } from '../api/index.ts';
 import { visible } from './printer.ts';
@@ -46,7 +48,7 @@ export function showCard(
       ? []
       : wrapped(`asks because: ${approval.now.because}`).map((line) => line.trimEnd())),
   ];
-  const title = titleOf(approval, act);
+  const title = visible(requestTitle(approval));
   const line = '─'.repeat(Math.max(0, width - title.length - 5));
   const [first = '', ...others] = footLines(foot, room);
   return {
@@ -62,36 +64,6 @@ export function showCard(
 function whatOf({ kind, what }: RequestedAct, { tool }: ApprovalView): readonly string[] {
   if (kind === 'file') return [what.replace(/^(write|edit|delete|move) /, '')];
   return kind === 'tool' && what === tool ? [] : [what];
-}
-
-function titleOf(approval: ApprovalView, act: RequestedAct): string {
-  switch (act.kind) {
-    case 'program':
-      return isWithoutSandbox(approval) ? 'Run a program WITHOUT A SANDBOX?' : 'Run a program?';
-    case 'file': {
-      const verb = approval.tool?.slice('files.'.length) ?? '';
-      return `${FILE_VERBS[verb] ?? 'Change'} a file?`;
-    }
-    case 'request':
-      return 'Send a request?';
-    case 'question':
-      return 'A run asks';
-    case 'unknown_effect':
-      return 'The outcome of a call is unknown';
-    case 'tool':
-      return `Call ${visible(approval.tool ?? 'a tool')}?`;
-  }
-}
-
-const FILE_VERBS: Readonly<Record<string, string>> = {
-  write: 'Write',
-  edit: 'Edit',
-  delete: 'Delete',
-  move: 'Move',
-};
-
-function isWithoutSandbox({ now, rule }: ApprovalView): boolean {
-  return now?.sandbox === 'none' || rule === 'no_sandbox';
 }
 
 /** Where, how confined, and whether it can be undone. */

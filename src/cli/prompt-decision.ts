@@ -1,5 +1,12 @@
 // Owns: prompting for a decision on a request, and applying it. Nothing is chosen in advance but the harmless answer.
-import type { ApprovalView, Json, OkaApi, RunAnswer, RunListener } from '../api/index.ts';
+import {
+  type ApprovalView,
+  type Json,
+  type OkaApi,
+  type RunAnswer,
+  type RunListener,
+  whyNotRemembered,
+} from '../api/index.ts';
 import { showApproval, showCard, showDenied } from './approval-card.ts';
 import { type Context, parseJsonArgument } from './context.ts';
 import { visible } from './printer.ts';
@@ -49,7 +56,9 @@ async function promptForCall(
   const keys = [
     { key: 'n', label: 'no' },
     { key: 'y', label: 'yes, once' },
-    ...(canBeRemembered(approval) ? [{ key: 'a', label: 'allow exactly this for 30 days' }] : []),
+    ...(whyNotRemembered(approval) === undefined
+      ? [{ key: 'a', label: 'allow exactly this for 30 days' }]
+      : []),
     { key: 'e', label: 'edit' },
     { key: 'd', label: 'details' },
     { key: 'l', label: 'later' },
@@ -178,11 +187,6 @@ async function promptForText(
   if (isCancel(answer)) return undefined;
   if (!answer && (unasked || options !== undefined)) return undefined;
   return { kind: 'answer', answer: answer ?? '' };
-}
-
-/** The facts of an approval say if it cannot be remembered. */
-function canBeRemembered({ known = [], rule }: ApprovalView): boolean {
-  return rule !== 'no_sandbox' && !known.some((fact) => fact.startsWith('Not remembered'));
 }
 
 export async function applyDecision(

@@ -1,6 +1,7 @@
 // Owns: the text of `oka status`: one line per topic, and the command that helps.
 import {
   type ApprovalView,
+  count,
   type DaemonStatus,
   type DaemonWorker,
   type RunListItem,
@@ -8,7 +9,6 @@ import {
   type ScheduleItem,
   shortId,
 } from '../api/index.ts';
-import { count } from './action-wordings.ts';
 import { isOfThisBuild } from './daemon-link.ts';
 import { clip } from './format.ts';
 import { type Colors, visible } from './printer.ts';

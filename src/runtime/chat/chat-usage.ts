@@ -30,7 +30,7 @@ export async function chatUsage(
       message,
       agent,
       status,
-      ...(id === undefined ? {} : { run: id }),
+      ...(run === undefined ? {} : { run: run.id }),
       tokens: hasEnded ? tokens : tokens + tokensNow,
       costUsd: hasEnded ? costUsd : costUsd + (used.cost_usd ?? 0),
       ...(tokensNow > 0 && used.cost_usd === undefined ? { unpriced: true as const } : {}),

@@ -7,8 +7,8 @@ export function viewConversation(conversation: ConversationSummary): Conversatio
   return item;
 }
 
-export function viewMessage({ id, at, from, text }: Message): ChatMessageView {
-  return { id, at, from, content: text };
+export function viewMessage({ id, at, from, text, cause }: Message): ChatMessageView {
+  return { id, at, from, content: text, ...(cause === undefined ? {} : { turn: cause }) };
 }
 
 /** A notification, with who caused it as far as that is still known. */

@@ -92,14 +92,34 @@ export class Chat implements ChatApi {
     const { conversation, cancel = false, by } = request;
     const { conversations, records, parts } = await this.#writing();
     const changed = await this.#each(conversation, (name) => conversations.pause(name, by, { cancel }));
-    for (const { name } of cancel ? changed : []) {
-      const runs = (await records.openIn(name)).flatMap(({ status, run }) =>
-        status === 'claimed' && run ? run : [],
-      );
-      await parts.erasure.stop(runs, by, 'the conversation was paused');
-      await this.#cancelTurns(name);
-    }
+    for (const { name } of cancel ? changed : [])
+      await this.#stopTurns({ records, parts }, name, by, 'the conversation was paused');
     return this.#items(changed);
+  }
+
+  async stop({ conversation, by }: Parameters<ChatApi['stop']>[0]): ReturnType<ChatApi['stop']> {
+    const opened = await this.#writing();
+    await opened.conversations.require(conversation);
+    return this.#stopTurns(opened, conversation, by, 'cancelled by the user');
+  }
+
+  /** Cancels the runs of the turns that have started. */
+  async #stopTurns(
+    { records, parts }: Pick<OpenChat, 'records' | 'parts'>,
+    name: string,
+    by: string,
+    reason: string,
+  ): ReturnType<ChatApi['stop']> {
+    const started = (await records.openIn(name)).flatMap(({ agent, status, run }) =>
+      status === 'claimed' && run ? { agent, run } : [],
+    );
+    await parts.erasure.stop(
+      started.map(({ run }) => run),
+      by,
+      reason,
+    );
+    await this.#cancelTurns(name);
+    return started;
   }
 
   async resume(request: Parameters<ChatApi['resume']>[0]): Promise<readonly ConversationItem[]> {

@@ -17,6 +17,7 @@ export interface LedgerEvent {
 /** A piece of a model's answer. It is not stored; the stored message follows as a ledger event. */
 export interface TextEvent {
   readonly run?: string;
+  readonly root?: string;
   readonly conversation?: string;
   readonly turn?: string;
   readonly text: string;

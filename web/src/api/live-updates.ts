@@ -15,6 +15,8 @@ const TOUCHED: readonly Touched[] = [
     ['approval.', 'question.', 'effect.'],
     ['/v1/approvals', '/v1/runs', '/v1/overview'],
   ],
+  // The requests of a run that ended are withdrawn.
+  [['run.cancelled', 'run.failed', 'run.completed'], ['/v1/approvals']],
   [['schedule.'], ['/v1/schedules']],
   [['graph.', 'state.written'], ['/v1/graphs']],
   [['conversation.', 'message.', 'turn.', 'note.', 'words.'], ['/v1/chats']],

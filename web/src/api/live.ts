@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useStore } from '../state/store.ts';
 import { type Connection, EventStream, type LedgerEvent, type TextEvent } from './events.ts';
+import { collectTexts, type LiveTexts } from './live-text.ts';
 import { followLedger } from './live-updates.ts';
 import { queryClient } from './query.ts';
 import { readSession } from './session.ts';
@@ -9,6 +10,11 @@ const stream = new EventStream({
   // Asks why: an expired session answers 401, which shows its screen.
   onRefused: () => void readSession().catch(() => undefined),
 });
+
+const texts = collectTexts(stream);
+
+/** What the runs of conversations write now, by run. */
+export const useLiveTexts = (): LiveTexts => useStore(texts);
 
 export function startLive(): void {
   followLedger(stream, queryClient);

@@ -1301,6 +1301,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{conversation}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel the turns of a conversation */
+        post: operations["chat.stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{conversation}/resume": {
         parameters: {
             query?: never;
@@ -3032,6 +3049,7 @@ export interface components {
                 at: number;
                 from: string;
                 content: string;
+                turn?: string;
             }[];
             notices: {
                 message: number;
@@ -3041,6 +3059,10 @@ export interface components {
                 /** @constant */
                 ended?: true;
             }[];
+        };
+        ChatStop: {
+            agent: string;
+            run: string;
         };
         ChatCleanup: {
             messages: number;
@@ -6571,6 +6593,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatList"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "chat.stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default web */
+                    by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatStop"][];
                 };
             };
             default: components["responses"]["Problem"];

@@ -30,6 +30,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   approved: { tone: 'ok', word: 'Approved', shape: tick },
   granted: { tone: 'ok', word: 'Approved', shape: tick },
   denied: { tone: 'bad', word: 'Denied', shape: cross },
+  answered: { tone: 'ok', word: 'Answered', shape: tick },
+  withdrawn: { tone: 'none', word: 'Withdrawn', shape: dash },
   expired: { tone: 'none', word: 'Expired', shape: dash },
   enabled: { tone: 'ok', word: 'On', shape: disc },
   disabled: { tone: 'none', word: 'Off', shape: ring },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConversationItem } from '../../api/index.ts';
-import { nextSession, sessionsOf } from './session.ts';
+import type { ConversationItem } from './chat-api.ts';
+import { nextSession, sessionsOf } from './session-names.ts';
 
 const conversation = (name: string, createdAt: number, lastAt?: number): ConversationItem => ({
   name,

@@ -1,0 +1,200 @@
+// Owns: what a tool call did, in the words of a person. Pure, and without imports: the web app uses it too.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How a face writes parts of a line. */
+export interface ActionFormats {
+  /** One line of at most so many columns. */
+  readonly clip: (text: string, columns: number) => string;
+  readonly duration: (ms: number) => string;
+}
+
+/** A tool call that has ended. */
+export interface Action {
+  readonly tool: string;
+  readonly input: Fields;
+  readonly output: Fields;
+  /** Only of calls with an effect. */
+  readonly tookMs?: number;
+  readonly failure?: string;
+  /** It was stopped with its run, so it may have done part of its work. */
+  readonly isStopped?: true;
+  readonly change?: LineChange;
+}
+
+export interface LineChange {
+  readonly added: number;
+  readonly removed: number;
+  /** The changed lines, each with `+` or `-` in front. */
+  readonly lines: readonly string[];
+}
+
+interface Wording {
+  readonly one: (action: Action, as: Words) => string;
+  /** Several calls in a row; without it each has a line of its own. */
+  readonly many?: (actions: readonly Action[], as: Words) => string;
+}
+
+const MAX_TARGET = 60;
+
+interface Words extends ActionFormats {
+  readonly target: (value: unknown) => string;
+}
+
+function wordsOf(formats: ActionFormats): Words {
+  const target = (value: unknown): string =>
+    value === undefined
+      ? ''
+      : formats.clip(typeof value === 'string' ? value : JSON.stringify(value), MAX_TARGET);
+  return { ...formats, target };
+}
+
+const WORDINGS: Readonly<Record<string, Wording>> = {
+  'files.read': {
+    one: ({ input }, as) => `read ${as.target(input['path'])}`,
+    many: (actions, as) => countPaths(as, 'read', actions, 'file'),
+  },
+  'files.list': {
+    one: ({ input }, as) => `listed ${as.target(input['path'] ?? '.')}`,
+    many: (actions, as) => countPaths(as, 'listed', actions, 'folder'),
+  },
+  'files.search': {
+    one: (action, as) =>
+      `searched for ${searchOf(action, as)} (${count(matchesOf(action), 'match', 'matches')})`,
+    many: (actions, as) => {
+      const matches = actions.reduce((sum, action) => sum + matchesOf(action), 0);
+      return `searched for ${distinct(as, actions, 'query')} (${count(matches, 'match', 'matches')})`;
+    },
+  },
+  'files.write': { one: ({ input, change }, as) => `wrote ${as.target(input['path'])}${showChange(change)}` },
+  'files.edit': { one: ({ input, change }, as) => `edited ${as.target(input['path'])}${showChange(change)}` },
+  'files.move': { one: ({ input }, as) => `moved ${as.target(input['from'])} to ${as.target(input['to'])}` },
+  'files.delete': { one: ({ input }, as) => `deleted ${as.target(input['path'])}` },
+  'process.run': {
+    one: (action, as) => `ran ${as.target(words(action.input['argv']))}${showEnd(action, as)}`,
+  },
+  'http.fetch': {
+    one: ({ input, output }, as) => `fetched ${as.target(input['url'])}${suffix(output['status'])}`,
+    many: (actions) => `fetched ${count(actions.length, 'address', 'addresses')}`,
+  },
+  'model.complete': { one: (action, as) => `asked ${modelOf(action, as)}${suffix(durationOf(action, as))}` },
+  'model.choose': { one: (action, as) => `asked ${modelOf(action, as)}${suffix(durationOf(action, as))}` },
+  'memory.recall': { one: ({ input }, as) => `searched memory for ${as.target(input['query'])}` },
+  'memory.remember': { one: ({ input }, as) => `remembered ${as.target(input['text'])}` },
+  'memory.forget': { one: () => 'erased a fact from memory' },
+  'skills.read': { one: ({ input }, as) => `read the skill ${as.target(input['skill'])}` },
+  'graph.run': { one: ({ input }, as) => `ran the graph ${as.target(input['graph'])}` },
+  'environment.install': { one: ({ input }, as) => `installed ${as.target(input['package'])}` },
+  'state.read': { one: ({ input }, as) => `read the value ${as.target(input['key'])}` },
+  'state.write': { one: ({ input }, as) => `stored the value ${as.target(input['key'])}` },
+  'chat.send': { one: ({ input }, as) => `sent a message to ${as.target(input['conversation'])}` },
+  'assistant.check': { one: () => 'checked the criteria' },
+  'engine.wait': { one: () => 'waited' },
+  'engine.wait_event': { one: ({ input }, as) => `received the event ${as.target(input['event'])}` },
+  'engine.run_children': { one: ({ input }) => `ran ${count(lengthOf(input['children']), 'child run')}` },
+};
+
+/** Whether calls of this tool in a row share a line. */
+export function isCounted(tool: string): boolean {
+  return WORDINGS[tool]?.many !== undefined;
+}
+
+const TARGETS = ['path', 'url', 'query', 'graph', 'key', 'name'];
+
+/** The lines of tool calls as a face writes them. */
+export class ActionWordings {
+  readonly #words: Words;
+
+  constructor(formats: ActionFormats) {
+    this.#words = wordsOf(formats);
+  }
+
+  /** What a call that runs is doing, such as "running npm test". */
+  running({ tool, input }: Pick<Action, 'tool' | 'input'>): string {
+    const { target, clip } = this.#words;
+    if (tool === 'process.run') return `running ${target(words(input['argv']))}`;
+    if (tool === 'http.fetch') return `fetching ${target(input['url'])}`;
+    return `working (${clip(tool, MAX_TARGET)})`;
+  }
+
+  /** One line for calls of one tool. */
+  actions(actions: readonly Action[]): string {
+    const [first] = actions as [Action, ...Action[]];
+    const wording = WORDINGS[first.tool];
+    if (first.failure !== undefined) return `${this.call(first)} failed`;
+    if (wording === undefined) return `called ${this.#words.clip(first.tool, MAX_TARGET)}`;
+    return actions.length > 1 && wording.many
+      ? wording.many(actions, this.#words)
+      : wording.one(first, this.#words);
+  }
+
+  /** A call by its tool and what it is about, such as "files.read a.md"; a program by its command. */
+  call({ tool, input }: Pick<Action, 'tool' | 'input'>): string {
+    const { target } = this.#words;
+    if (tool === 'process.run') return target(words(input['argv']));
+    const name = TARGETS.find((one) => input[one] !== undefined);
+    return name === undefined ? tool : `${tool} ${target(input[name])}`;
+  }
+}
+
+function words(argv: unknown): string {
+  return Array.isArray(argv) ? argv.map(String).join(' ') : '';
+}
+
+export function count(amount: number, noun: string, nouns = `${noun}s`): string {
+  return `${amount} ${amount === 1 ? noun : nouns}`;
+}
+
+/** The same path read twice is one file. */
+function countPaths(as: Words, verb: string, actions: readonly Action[], noun: string): string {
+  const paths = new Set(actions.map(({ input }) => String(input['path'] ?? '.')));
+  return paths.size === 1 ? `${verb} ${as.target([...paths][0])}` : `${verb} ${count(paths.size, noun)}`;
+}
+
+function distinct(as: Words, actions: readonly Action[], name: string): string {
+  return as.target([...new Set(actions.map(({ input }) => String(input[name] ?? '')))].join(', '));
+}
+
+function matchesOf({ output }: Action): number {
+  return lengthOf(output['matches']);
+}
+
+function searchOf({ input }: Action, as: Words): string {
+  const path = input['path'];
+  const where = path === undefined || path === '.' ? '' : ` in ${as.target(path)}`;
+  return `${as.target(input['query'])}${where}`;
+}
+
+function showChange(change: LineChange | undefined): string {
+  if (change === undefined) return '';
+  if (change.added === 0 && change.removed === 0) return ' (unchanged)';
+  return ` +${change.added}${change.removed === 0 ? '' : ` −${change.removed}`}`;
+}
+
+function durationOf({ tookMs }: Action, as: Words): string | undefined {
+  return tookMs === undefined ? undefined : as.duration(tookMs);
+}
+
+function showEnd(action: Action, as: Words): string {
+  const { exitCode, signal } = action.output;
+  const end =
+    typeof signal === 'string'
+      ? signal
+      : exitCode === 0 || exitCode === undefined
+        ? ''
+        : `exit ${String(exitCode)}`;
+  return suffix([durationOf(action, as) ?? '', end].filter((part) => part !== '').join(', '));
+}
+
+function suffix(what: unknown): string {
+  return what === undefined || what === null || what === '' ? '' : ` (${String(what)})`;
+}
+
+function modelOf({ input, output }: Action, as: Words): string {
+  const model = output['model'] ?? input['model'];
+  return typeof model === 'string' ? as.target(model) : 'the model';
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
