@@ -86,7 +86,7 @@ function NodeMark({ run, problems = { errors: 0, warnings: 0 } }: MarkProps): Re
 }
 
 /** What a screen reader says of a node. */
-export function nodeLabel({ node, run, problems }: Omit<CanvasNodeData, 'editable'>): string {
+export function nodeLabel({ node, run, problems }: CanvasNodeData): string {
   const parts = [`${kindOf(node.type).label} ${node.node_id}`];
   if (run !== undefined && run.state !== 'idle') parts.push(MARKS[run.state][1].toLowerCase());
   if (problems !== undefined && problems.errors > 0) parts.push(`${problems.errors} errors`);

@@ -37,12 +37,13 @@ function byDagre({ nodes }: GraphDocument, edges: readonly GraphEdge[]): Map<str
 
 /** Rows by the distance from the start. */
 function byDepth({ nodes, start }: GraphDocument, edges: readonly GraphEdge[]): Map<string, Position> {
-  const following = Map.groupBy(edges, ({ from }) => from);
+  const following = new Map<string, string[]>();
+  for (const { from, to } of edges) following.set(from, [...(following.get(from) ?? []), to]);
   const depths = new Map<string, number>();
   let row = [start ?? nodes[0]?.node_id ?? ''];
   for (let depth = 0; row.length > 0; depth += 1) {
     for (const id of row) depths.set(id, depth);
-    const next = row.flatMap((id) => (following.get(id) ?? []).map(({ to }) => to));
+    const next = row.flatMap((id) => following.get(id) ?? []);
     row = [...new Set(next)].filter((id) => !depths.has(id));
   }
   const used = new Map<number, number>();
