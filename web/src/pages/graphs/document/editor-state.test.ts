@@ -58,3 +58,10 @@ test('JSON that cannot be drawn keeps the document and says why', () => {
 test('nothing to undo or redo changes nothing', () => {
   expect(after({ kind: 'undo' }, { kind: 'redo' })).toEqual(startEditor(empty));
 });
+
+test('saving sets the version and keeps the history', () => {
+  const state = after({ kind: 'edit', document: withTool }, { kind: 'saved', version: 2 });
+  expect(state.document).toEqual({ ...withTool, version: 2 });
+  expect(JSON.parse(state.text)).toMatchObject({ version: 2 });
+  expect(editorReducer(state, { kind: 'undo' }).document).toBe(empty);
+});

@@ -19,8 +19,10 @@ export type EditorAction =
   | { readonly kind: 'edit'; readonly document: GraphDocument; readonly key?: string }
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'undo' | 'redo' }
-  /** Replaces the document without a step of the history, such as with what was saved. */
-  | { readonly kind: 'replace'; readonly document: GraphDocument };
+  /** The file changed and there was nothing to save. */
+  | { readonly kind: 'replace'; readonly document: GraphDocument }
+  /** The document is in the file, with this version. */
+  | { readonly kind: 'saved'; readonly version: unknown };
 
 const MAX_STEPS = 200;
 
@@ -47,6 +49,8 @@ export function editorReducer(state: EditorState, action: EditorAction): EditorS
       const { document } = action;
       return { document, text: textOf(document), past: state.past, future: state.future };
     }
+    case 'saved':
+      return saved(state, action.version);
   }
 }
 
@@ -72,6 +76,15 @@ function typed(state: EditorState, text: string): EditorState {
   } catch (error) {
     return { ...rest, text, textProblem: (error as Error).message };
   }
+}
+
+function saved(state: EditorState, version: unknown): EditorState {
+  if (state.document['version'] === version) return state;
+  const document = { ...state.document, version };
+  // Text that a person is typing now stays as it is; its version is counted up when it is saved.
+  return state.textProblem === undefined
+    ? { ...state, document, text: textOf(document) }
+    : { ...state, document };
 }
 
 /** Broken text is dropped first: the document before it is the one that is shown. */
