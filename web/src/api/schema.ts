@@ -1,6 +1,23 @@
 // Made from the operations by test/http-contract/generated.test.ts. Do not edit: run that test with -u.
 
 export interface paths {
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of the daemon and its workers */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -4015,6 +4032,57 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pid: number;
+                        version: string;
+                        build: string;
+                        workspace: string;
+                        startedAt: number;
+                        log: string;
+                        web?: string;
+                        calls: number;
+                        workers: {
+                            name: string;
+                            /** @enum {string} */
+                            status: "working" | "failing" | "stopped";
+                            lastError?: {
+                                code: string;
+                                message: string;
+                                since: number;
+                                at: number;
+                                count: number;
+                                recoveredAt?: number;
+                            };
+                            lastSuccessAt?: number;
+                            nextTryAt?: number;
+                        }[];
+                        warnings: {
+                            message: string;
+                            since: number;
+                            at: number;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -4095,6 +4163,8 @@ export interface operations {
                 conversation?: string;
                 kind?: string;
                 limit?: number;
+                cursor?: string;
+                bodies?: boolean;
             };
             header?: never;
             path?: never;
@@ -4118,6 +4188,7 @@ export interface operations {
                             root?: string;
                             conversation?: string;
                             data: unknown;
+                            body?: unknown;
                         }[];
                         next?: string;
                     };
@@ -4184,7 +4255,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4474,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4426,7 +4515,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4461,7 +4559,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4689,7 +4796,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4720,7 +4836,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5099,7 +5224,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,7 +5263,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5430,7 +5573,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5507,7 +5659,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -1,19 +1,21 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { RunListItem } from '../../api/types.ts';
 import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Checkbox } from '../../parts/field.tsx';
 import { FilterChips } from '../../parts/filter-chips.tsx';
 import { plural } from '../../parts/format.ts';
+import { SearchBox } from '../../parts/search-box.tsx';
 import { statusWord } from '../../parts/status-mark.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useShortcuts } from '../../state/use-shortcuts.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { RunRow } from './run-row.tsx';
-import { useLiveRuns } from './use-live-runs.ts';
+import { type LiveRuns, useLiveRuns } from './use-live-runs.ts';
 import './runs.css';
 
 const STATUSES = ['running', 'waiting', 'paused', 'failed', 'completed', 'cancelled'] as const;
@@ -22,7 +24,11 @@ const OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
 /** Every run, newest first, live. The filter is in the address. */
 export default function RunsPage(): ReactNode {
   const [status, setStatus] = useUrlParam('status');
-  const runs = useLiveRuns(status);
+  const [text, setText] = useUrlParam('text');
+  const [children, setChildren] = useUrlParam('children');
+  const rootsOnly = children === '';
+  const filter = useMemo(() => ({ status, text, rootsOnly }), [status, text, rootsOnly]);
+  const runs = useLiveRuns(filter);
   useActions(
     useMemo(
       () => [
@@ -37,19 +43,24 @@ export default function RunsPage(): ReactNode {
       [setStatus],
     ),
   );
-  const facts =
-    runs.items === undefined
-      ? 'Loading…'
-      : `${plural(runs.items.length, 'run')}${runs.hasMore ? ' loaded, more below' : ''}`;
   return (
-    <Page title="Runs" width="wide" facts={<span role="status">{facts}</span>}>
+    <Page title="Runs" width="wide">
       <div className="stack">
-        <FilterChips label="Status" param="status" options={OPTIONS} />
+        <div className="runs-filters">
+          <SearchBox label="Search goals" value={text} onChange={setText} />
+          <FilterChips label="Status" param="status" options={OPTIONS} />
+          <Checkbox
+            label="Child runs"
+            checked={!rootsOnly}
+            onChange={(event) => setChildren(event.target.checked ? 'yes' : '')}
+          />
+          <span className="row-end small muted">{countText(runs)}</span>
+        </div>
         <Card flush>
           {runs.error !== undefined && <ErrorState error={runs.error} onRetry={runs.retry} />}
-          {runs.items?.length === 0 && <NoRuns status={status} />}
+          {runs.items?.length === 0 && <NoRuns isFiltered={status !== '' || text !== ''} />}
           {runs.items !== undefined && runs.items.length > 0 && (
-            <RunList key={status} items={runs.items} onNearEnd={runs.loadMore} />
+            <RunList key={`${status} ${text}`} items={runs.items} onNearEnd={runs.loadMore} />
           )}
         </Card>
       </div>
@@ -57,11 +68,22 @@ export default function RunsPage(): ReactNode {
   );
 }
 
-function NoRuns({ status }: { readonly status: string }): ReactNode {
-  if (status !== '') return <EmptyState title={`No run is ${statusWord(status).toLowerCase()}.`} />;
+function countText({ items, hasMore }: Pick<LiveRuns, 'items' | 'hasMore'>): string {
+  if (items === undefined) return 'Loading…';
+  return hasMore ? `first ${plural(items.length, 'run')}` : plural(items.length, 'run');
+}
+
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <EmptyState title="No run matches the filter" />;
   return (
     <EmptyState title="No runs yet">
-      <p>Give a goal on Home, or run a graph.</p>
+      <p>
+        Give a goal on{' '}
+        <Link className="link" href="/">
+          Home
+        </Link>
+        , or run a graph.
+      </p>
     </EmptyState>
   );
 }
@@ -102,7 +124,7 @@ function RunList({ items, onNearEnd }: RunListProps): ReactNode {
         keyOf={({ id }) => id}
         row={row}
         rowHeight={ROW_HEIGHT}
-        height="calc(100vh - 270px)"
+        maxHeight="var(--runs-height)"
         selected={index}
         onNearEnd={onNearEnd}
       />
