@@ -70,7 +70,8 @@ function NewGraph({ examples, from, known }: NewGraphProps): ReactNode {
         navigate(`/graphs/${encodeURIComponent(id)}${run === undefined ? '' : `?run=${run}&side=run`}`)
       }
       {...(called.length > 0 && {
-        beforeSave: (then: () => void) => void saveAll(called).then(then, showFailure),
+        also: called.map(({ name }) => name),
+        saveAlso: (then: () => void) => void saveAll(called).then(then, showFailure),
       })}
     />
   );

@@ -3,7 +3,7 @@
 import type { Answer } from '../../../api/query.ts';
 import { formatDuration } from '../../../parts/format.ts';
 import type { NodeRun } from '../../../parts/graph-canvas/canvas-node.tsx';
-import { type GraphDocument, targetOf } from '../../../parts/graph-canvas/graph-document.ts';
+import { type GraphDocument, type GraphNode, targetOf } from '../../../parts/graph-canvas/graph-document.ts';
 
 type Explained = Pick<Answer<'/v1/runs/{run}/explain'>, 'timeline' | 'actions'> & {
   readonly run: Pick<Answer<'/v1/runs/{run}/explain'>['run'], 'status' | 'state' | 'endedAt'>;
@@ -11,7 +11,7 @@ type Explained = Pick<Answer<'/v1/runs/{run}/explain'>, 'timeline' | 'actions'> 
 type Checkpoint = Pick<Answer<'/v1/runs/{run}/checkpoints'>[number], 'node' | 'status' | 'last'>;
 
 export interface NodeData {
-  /** What the node was given, if it was entered. */
+  /** What the node was given. Missing if it was given before the run, which was then started from this node. */
   readonly input?: unknown;
   readonly output?: unknown;
   /** What the node decided, in words. */
@@ -40,7 +40,7 @@ export function readRun(
   const data = new Map<string, NodeData>();
   for (const node of graph.nodes) {
     runs.set(node.node_id, nodeRun(node.node_id, graph, explained));
-    data.set(node.node_id, nodeData(node.node_id, explained, checkpoints, visited));
+    data.set(node.node_id, nodeData(node, explained, checkpoints, visited));
   }
   return { visited, runs, data };
 }
@@ -68,7 +68,7 @@ function branchTaken(id: string, { nodes }: GraphDocument, next: string | undefi
 }
 
 function nodeData(
-  id: string,
+  { node_id: id, type }: GraphNode,
   { actions }: Explained,
   checkpoints: readonly Checkpoint[],
   visited: readonly string[],
@@ -78,11 +78,13 @@ function nodeData(
   const entered = checkpoints.findLastIndex(
     ({ node }, at) => node === id && checkpoints[at - 1]?.node !== id,
   );
-  const left = checkpoints.findIndex(({ node }, at) => at > entered && entered >= 0 && node !== id);
-  // A run starts behind its first node, whose output is the input of the run.
-  const isFirst = visited[0] === id && entered < 0;
-  const input = isFirst ? checkpoints[0] : checkpoints[entered];
-  const output = isFirst ? checkpoints[0] : checkpoints[left];
+  // The checkpoints begin behind the first node: behind the start, whose output is the input of the run, or behind the node
+  // that the run was started from.
+  const isFirst = entered < 0 && visited[0] === id;
+  const left =
+    entered >= 0 || isFirst ? checkpoints.findIndex(({ node }, at) => at > entered && node !== id) : -1;
+  const input = isFirst && type === 'start' ? checkpoints[0] : checkpoints[entered];
+  const output = checkpoints[left];
   return {
     ...(input !== undefined && { input: input.last }),
     ...(output !== undefined
