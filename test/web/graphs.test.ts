@@ -112,6 +112,10 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     await nodeOf(page, 'Tool load').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');
     await nodeOf(page, 'Tool load').waitFor();
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.goBack();
+    await nodeOf(page, 'Tool load').waitFor();
+    await page.getByText('unsaved changes').waitFor();
   });
 
   test('text that is not JSON keeps the drawing', async () => {

@@ -19,6 +19,8 @@ import { useRunData } from './use-run-data.ts';
 import './graph-editor.css';
 
 interface GraphEditorProps {
+  /** The address of the editor, under which unsaved edits are kept. */
+  readonly place: string;
   readonly file: GraphFile;
   /** Reads the file again, because a save found it changed. */
   readonly onConflict: () => void;
@@ -30,8 +32,15 @@ interface GraphEditorProps {
 }
 
 /** Canvas, JSON and forms on one document. */
-export function GraphEditor({ file, onConflict, onCreated, also, saveAlso }: GraphEditorProps): ReactNode {
-  const editing = useGraphEditor(file, onConflict);
+export function GraphEditor({
+  place,
+  file,
+  onConflict,
+  onCreated,
+  also,
+  saveAlso,
+}: GraphEditorProps): ReactNode {
+  const editing = useGraphEditor(place, file, onConflict);
   const { edit, undo, redo } = editing;
   const { document, textProblem } = editing.state;
   const [chosen, choose] = useUrlParam('node');

@@ -60,6 +60,7 @@ function NewGraph({ examples, from, known }: NewGraphProps): ReactNode {
   const called = examples.filter(({ name }) => example?.calls.includes(name) && !known.includes(name));
   return (
     <GraphEditor
+      place={`/graphs/new?from=${from}`}
       file={file}
       onConflict={() =>
         showProblem(

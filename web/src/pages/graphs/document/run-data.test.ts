@@ -29,7 +29,7 @@ const checkpoints = [
   { node: 'ask', status: 'ok' as const, last: 'text' },
   { node: 'ask', status: 'waiting' as const, last: 'text' },
 ];
-const waiting = { run: { status: 'waiting' as const, state: 'ask' }, timeline, actions };
+const waiting = { run: { status: 'waiting' as const }, timeline, actions };
 
 test('nodes have the state of the run, and a condition the branch that it took', () => {
   const { runs, visited } = readRun(graph, waiting, checkpoints);
@@ -44,8 +44,13 @@ test('nodes have the state of the run, and a condition the branch that it took',
 });
 
 test('what a run did not reach is skipped once it has ended', () => {
-  const failed = { ...waiting, run: { status: 'failed' as const, state: 'ask', endedAt: 60 } };
-  const { runs } = readRun(graph, failed, checkpoints);
+  const failed = {
+    ...waiting,
+    run: { status: 'failed' as const, endedAt: 60 },
+    timeline: [...timeline, { state: '(failed)', at: 60 }],
+  };
+  const { runs, visited } = readRun(graph, failed, checkpoints);
+  expect(visited.at(-1)).toBe('ask');
   expect([runs.get('ask')?.state, runs.get('end')?.state]).toEqual(['failed', 'skipped']);
 });
 
@@ -61,7 +66,7 @@ test('a node has what went in, what came out, and its first step', () => {
 
 test('a run that was started from a node has no input of that node', () => {
   const forked = {
-    run: { status: 'completed' as const, state: 'end', endedAt: 9 },
+    run: { status: 'completed' as const, endedAt: 9 },
     actions: [action(1, 'many')],
   };
   const { data } = readRun(

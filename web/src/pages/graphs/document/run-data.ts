@@ -6,7 +6,7 @@ import type { NodeRun } from '../../../parts/graph-canvas/canvas-node.tsx';
 import { type GraphDocument, type GraphNode, targetOf } from '../../../parts/graph-canvas/graph-document.ts';
 
 type Explained = Pick<Answer<'/v1/runs/{run}/explain'>, 'timeline' | 'actions'> & {
-  readonly run: Pick<Answer<'/v1/runs/{run}/explain'>['run'], 'status' | 'state' | 'endedAt'>;
+  readonly run: Pick<Answer<'/v1/runs/{run}/explain'>['run'], 'status' | 'endedAt'>;
 };
 type Checkpoint = Pick<Answer<'/v1/runs/{run}/checkpoints'>[number], 'node' | 'status' | 'last'>;
 
@@ -33,13 +33,13 @@ export function readRun(
   explained: Explained,
   checkpoints: readonly Checkpoint[],
 ): RunData {
-  const visited = explained.timeline
-    .map(({ state }) => state)
-    .filter((state, at, all) => state !== all[at - 1]);
+  // The timeline ends with how the run ended, in parentheses.
+  const timeline = explained.timeline.filter(({ state }) => !state.startsWith('('));
+  const visited = timeline.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
   const runs = new Map<string, NodeRun>();
   const data = new Map<string, NodeData>();
   for (const node of graph.nodes) {
-    runs.set(node.node_id, nodeRun(node.node_id, graph, explained));
+    runs.set(node.node_id, nodeRun(node.node_id, graph, { ...explained, timeline }));
     data.set(node.node_id, nodeData(node, explained, checkpoints, visited));
   }
   return { visited, runs, data };
@@ -49,9 +49,10 @@ function nodeRun(id: string, graph: GraphDocument, { run, timeline }: Explained)
   const at = timeline.findLastIndex(({ state }) => state === id);
   const hasEnded = run.endedAt !== undefined;
   if (at < 0) return { state: hasEnded ? 'skipped' : 'idle' };
-  const isHere = id === run.state;
-  if (isHere && run.status === 'failed') return { state: 'failed' };
-  if (isHere && !hasEnded)
+  const isLast = at === timeline.length - 1;
+  if (isLast && run.status === 'failed') return { state: 'failed' };
+  if (isLast && run.status === 'cancelled') return { state: 'failed', note: 'Cancelled' };
+  if (isLast && !hasEnded)
     return { state: run.status === 'waiting' || run.status === 'paused' ? 'waiting' : 'running' };
   const until = timeline[at + 1]?.at ?? run.endedAt;
   const took = until === undefined ? undefined : formatDuration(until - (timeline[at]?.at ?? until));
@@ -75,6 +76,7 @@ function nodeData(
 ): NodeData {
   const own = actions.filter(({ state }) => state === id);
   const last = own.at(-1);
+  const failure = own.findLast((action) => action.failure !== undefined)?.failure;
   const entered = checkpoints.findLastIndex(
     ({ node }, at) => node === id && checkpoints[at - 1]?.node !== id,
   );
@@ -91,7 +93,7 @@ function nodeData(
       ? { output: output.last }
       : last?.output !== undefined && { output: last.output }),
     ...(last !== undefined && { why: last.rationale }),
-    ...(last?.failure !== undefined && { failure: last.failure }),
+    ...(failure !== undefined && { failure }),
     ...(own[0] !== undefined && { step: own[0].step }),
     visits: visited.filter((state) => state === id).length,
   };
