@@ -16,6 +16,7 @@
 import {
   applyNodeChanges,
   type Connection,
+  type EdgeChange,
   MarkerType,
   type NodeChange,
   ReactFlow,
@@ -77,7 +78,7 @@ export default function GraphCanvas(props: GraphCanvasProps): ReactNode {
 }
 
 function Canvas(props: GraphCanvasProps): ReactNode {
-  const { graph, selected, onSelect, edit, label = 'Graph' } = props;
+  const { graph, onSelect, edit, label = 'Graph' } = props;
   const [moved, setMoved] = useState<ReadonlyMap<string, Position>>(new Map());
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
   const laidOut = useLayout(graph);
@@ -89,7 +90,19 @@ function Canvas(props: GraphCanvasProps): ReactNode {
       return drawn.map((node) => ({ ...known.get(node.id), ...node }));
     });
   }, [drawn]);
-  const edges = useCanvasEdges(props, laidOut, moved);
+  const [chosenEdge, setChosenEdge] = useState<string>();
+  const drawnEdges = useCanvasEdges(props, laidOut, moved);
+  const edges = useMemo(
+    () => drawnEdges.map((edge) => ({ ...edge, selected: edge.id === chosenEdge })),
+    [drawnEdges, chosenEdge],
+  );
+  const onEdgesChange = (changes: EdgeChange<CanvasEdge>[]): void => {
+    for (const change of changes) {
+      if (change.type !== 'select') continue;
+      if (change.selected) onSelect?.(undefined);
+      setChosenEdge((now) => (change.selected ? change.id : now === change.id ? undefined : now));
+    }
+  };
   const onNodesChange = (changes: NodeChange<CanvasNode>[]): void => {
     setNodes((now) => applyNodeChanges(changes, now));
     for (const change of changes) {
@@ -108,17 +121,16 @@ function Canvas(props: GraphCanvasProps): ReactNode {
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
         onPaneClick={() => onSelect?.(undefined)}
         onConnect={({ source, sourceHandle, target }: Connection) =>
           edit?.onConnect(source, sourceHandle ?? 'next', target)
         }
-        onEdgesDelete={(gone) => {
-          // The edges of a deleted node go with it.
-          for (const { source, sourceHandle, target } of gone)
-            if (selected !== source && selected !== target)
-              edit?.onDisconnect(source, sourceHandle ?? 'next');
+        // The edges of a deleted node go with it.
+        onDelete={({ nodes: gone, edges: [edge] }) => {
+          if (gone.length > 0) edit?.onDelete(gone.map(({ id }) => id));
+          else if (edge !== undefined) edit?.onDisconnect(edge.source, edge.sourceHandle ?? 'next');
         }}
-        onNodesDelete={(gone) => edit?.onDelete(gone.map(({ id }) => id))}
         nodesConnectable={edit !== undefined}
         edgesFocusable={edit !== undefined}
         deleteKeyCode={edit === undefined ? null : ['Delete', 'Backspace']}
