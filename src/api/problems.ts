@@ -19,8 +19,10 @@ const TITLES = {
   401: 'Not signed in',
   403: 'Not allowed',
   404: 'Not found',
+  405: 'Method not allowed',
   409: 'Conflict',
   413: 'Request too large',
+  415: 'Not JSON',
   422: 'Cannot be done',
   500: 'Unexpected error',
   503: 'Not available now',
@@ -39,7 +41,10 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'files.invalid_path',
     'files.outside_workspace',
   ],
+  401: ['http.unauthorized', 'http.link_expired'],
   403: [
+    'http.forbidden',
+    'http.browser_only',
     'config.not_trusted',
     'engine.policy_denied',
     'engine.approval_denied',
@@ -53,6 +58,7 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'system.denied',
   ],
   404: [
+    'http.not_found',
     'config.no_workspace',
     'config.no_folder',
     'engine.unknown_run',
@@ -80,6 +86,7 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'models.unknown_model',
     'system.not_found',
   ],
+  405: ['http.method_not_allowed'],
   409: [
     'config.trust_changed',
     'engine.run_owned',
@@ -109,6 +116,8 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'files.changed',
     'ledger.conflict',
   ],
+  413: ['http.too_large'],
+  415: ['http.not_json'],
   500: [
     'kernel.bug',
     'cli.unexpected',
@@ -123,6 +132,8 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'vault.damaged',
   ],
   503: [
+    'http.too_many_calls',
+    'http.too_many_streams',
     'ledger.busy',
     'ledger.unavailable',
     'ledger.closed',
