@@ -55,10 +55,8 @@ test('every step appears once and in order, also in runs too long for a table', 
 });
 
 test('every step appears once and in order for all small runs', () => {
-  const runs = Array.from({ length: 81 }, (_, n) =>
-    [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9) % 3, Math.floor(n / 27)].map((k) =>
-      step('abc'[k] as string),
-    ),
+  const runs = Array.from({ length: 27 }, (_, n) =>
+    [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9)].map((k) => step('abc'[k] as string)),
   );
   for (const left of runs)
     for (const right of runs) {

@@ -6,6 +6,7 @@ import { Page } from '../../frame/page.tsx';
 import type { PageProps } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { ExportRunAction } from '../../parts/export-run-action.tsx';
 import { shortId } from '../../parts/format.ts';
 import { IdChip } from '../../parts/id-chip.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -38,6 +39,7 @@ export default function RunComparePage({ params }: PageProps): ReactNode {
         <>
           <Button onClick={() => navigate(`/runs/${right}/compare/${left}`)}>Swap</Button>
           <CompareAction run={left} label="Other run…" />
+          <ExportRunAction run={left} />
         </>
       }
     >
