@@ -117,8 +117,8 @@ function answersOf(route: HttpRoute, output: z.ZodType, schemas: Schemas): objec
   if (route.file !== undefined)
     return { 200: { description: 'A file', content: { [route.file]: { schema: { type: 'string' } } } } };
   const answer = { content: { 'application/json': { schema: answerSchema(output, schemas) } } };
-  if (route.background) return { 202: { description: 'Recorded; it continues', ...answer }, ...nothing };
-  return { 200: { description: 'Answered', ...answer }, ...nothing };
+  const later = route.background ? { 202: { description: 'Recorded; the run continues', ...answer } } : {};
+  return { 200: { description: 'Answered', ...answer }, ...later, ...nothing };
 }
 
 function answerSchema(output: z.ZodType, schemas: Schemas): JsonSchema {

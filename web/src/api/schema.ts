@@ -1,6 +1,23 @@
 // Made from the operations by test/http-contract/generated.test.ts. Do not edit: run that test with -u.
 
 export interface paths {
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of the daemon and its workers */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -4015,6 +4032,57 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pid: number;
+                        version: string;
+                        build: string;
+                        workspace: string;
+                        startedAt: number;
+                        log: string;
+                        web?: string;
+                        calls: number;
+                        workers: {
+                            name: string;
+                            /** @enum {string} */
+                            status: "working" | "failing" | "stopped";
+                            lastError?: {
+                                code: string;
+                                message: string;
+                                since: number;
+                                at: number;
+                                count: number;
+                                recoveredAt?: number;
+                            };
+                            lastSuccessAt?: number;
+                            nextTryAt?: number;
+                        }[];
+                        warnings: {
+                            message: string;
+                            since: number;
+                            at: number;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -4095,6 +4163,8 @@ export interface operations {
                 conversation?: string;
                 kind?: string;
                 limit?: number;
+                cursor?: string;
+                bodies?: boolean;
             };
             header?: never;
             path?: never;
@@ -4118,6 +4188,7 @@ export interface operations {
                             root?: string;
                             conversation?: string;
                             data: unknown;
+                            body?: unknown;
                         }[];
                         next?: string;
                     };
@@ -4184,7 +4255,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4417,7 +4497,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4449,7 +4538,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4484,7 +4582,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4712,7 +4819,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4743,7 +4859,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5101,7 +5226,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5131,7 +5265,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5432,7 +5575,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5509,7 +5661,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
