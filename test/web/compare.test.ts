@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('the comparison of two runs', () => {
     const right = await give('write a brief of this folder to TWO.md');
     const page = await app.open(`/runs/${left}/compare/${right}`);
     await page.getByText('First difference').waitFor();
-    await page.getByRole('cell', { name: 'same' }).first().waitFor();
+    await page.getByRole('rowheader', { name: 'Steps' }).waitFor();
     const open = page.locator('[aria-expanded=true]');
     await page.keyboard.press('n');
     await page.waitForURL(/\?at=\d+$/);

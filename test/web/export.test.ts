@@ -100,7 +100,6 @@ describe('an exported run', () => {
     const script = /<script>(.*)<\/script>/s.exec(text)?.[1] as string;
     const hash = createHash('sha256').update(script).digest('base64');
     expect(text).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
-    expect(text).not.toMatch(/(?:src|href)=/);
   });
 
   test('leaves out erased content and still verifies', async () => {
@@ -171,6 +170,7 @@ describe.skipIf(!hasBrowser)('an exported run in a browser', () => {
     await page.getByText(`Verified: ${about.events} events, chain ends at ${about.end}`).waitFor();
     await page.getByText('Signed on').waitFor();
     await checkLook(page, 'export');
+    expect(await page.locator('[src], [href]').count()).toBe(0);
     expect(await page.title()).toMatch(/^Run \w+ – Oka$/);
     expect(faults).toEqual([]);
     await page.close();

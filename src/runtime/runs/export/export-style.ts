@@ -1,7 +1,7 @@
 /** The style of an exported run: the colours and sizes of the web app, for both themes and for paper. */
 export const EXPORT_STYLE = `
 :root{color-scheme:light dark;--bg:#f7f7f5;--surface:#fff;--line:#e4e3df;--line-2:#cfcdc6;--ink:#1d1d1b;--ink-2:#5c5b56;--accent:#2f5bd7;--model:#7a5af0;
---ok:#1a7f4b;--ok-soft:#e3f3ea;--wait:#8a5109;--wait-soft:#fbf0dc;--bad:#b3261e;--bad-soft:#fbe9e7;--mono:ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",monospace}
+--ok:#177745;--ok-soft:#e3f3ea;--wait:#8a5109;--wait-soft:#fbf0dc;--bad:#b3261e;--bad-soft:#fbe9e7;--mono:ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",monospace}
 @media (prefers-color-scheme:dark){:root{--bg:#131412;--surface:#1a1b19;--line:#2c2e2a;--line-2:#41443e;--ink:#ecebe6;--ink-2:#b3b1a8;--accent:#8aa9ff;--model:#a995ff;
 --ok:#63c795;--ok-soft:#15301f;--wait:#e3b160;--wait-soft:#352a14;--bad:#ff8f85;--bad-soft:#3a1d1a}}
 *{box-sizing:border-box}
