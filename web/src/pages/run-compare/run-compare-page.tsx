@@ -23,6 +23,8 @@ import './run-compare.css';
 type RunAnswer = Answer<'/v1/runs/{run}'>;
 type Explained = Answer<'/v1/runs/{run}/explain'>;
 
+const CRUMBS = [{ label: 'Runs', href: '/runs' }];
+
 /** Two runs side by side: their outcome, figures and steps, with the first difference marked. */
 export default function RunComparePage({ params }: PageProps): ReactNode {
   const [left, right] = [params['run'] ?? '', params['other'] ?? ''];
@@ -30,10 +32,7 @@ export default function RunComparePage({ params }: PageProps): ReactNode {
   return (
     <Page
       title={`Compare ${shortId(left)} with ${shortId(right)}`}
-      crumbs={[
-        { label: 'Runs', href: '/runs' },
-        { label: shortId(left), href: `/runs/${left}` },
-      ]}
+      crumbs={CRUMBS}
       width="wide"
       actions={
         <>
@@ -66,8 +65,10 @@ function Comparison({ left, right }: Sides<string>): ReactNode {
                 <Head name="A" answer={first} />
                 <Head name="B" answer={second} />
               </div>
-              <Figures left={first} right={second} />
-              <Outcome left={first} right={second} />
+              <div className="compare-result">
+                <Figures left={first} right={second} />
+                <Outcome left={first} right={second} />
+              </div>
               <Steps left={left} right={right} />
             </div>
           )}
@@ -136,7 +137,7 @@ function Figures({ left, right }: Sides<RunAnswer>): ReactNode {
 
 function Outcome({ left, right }: Sides<RunAnswer>): ReactNode {
   const [one, other] = [outcomeText(left), outcomeText(right)];
-  if (one === '' && other === '') return null;
+  if (one === '' && other === '') return <Card label="Outcome">Neither run has an output yet.</Card>;
   return (
     <Card label="Outcome">
       <ValueDiff label="Outcome" left={one} right={other} />

@@ -94,10 +94,7 @@ const resultText = ({ output, failure }: Step): string =>
   failure === undefined ? valueText(output) : `${failure.code}: ${failure.message}`;
 
 function Details({ row: { left, right } }: { readonly row: Row }): ReactNode {
-  const both = (of: (step: Step) => string): { readonly left: string; readonly right: string } => ({
-    left: left === undefined ? '' : of(left),
-    right: right === undefined ? '' : of(right),
-  });
+  const both = (of: (step: Step) => string) => ({ left: left && of(left), right: right && of(right) });
   return (
     <div className="compare-details">
       <ValueDiff label="Reason" {...both(({ rationale }) => rationale)} />

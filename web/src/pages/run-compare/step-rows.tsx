@@ -42,42 +42,44 @@ export function StepRows({ rows }: { readonly rows: readonly Row[] }): ReactNode
   const toggle = (index: number): void => setAt(index === open ? '' : String(index + 1));
   const title = `${plural(rows.length, 'step')}, ${plural(differences.length, 'difference')}`;
   return (
-    <Card
-      flush
-      title={title}
-      actions={
-        <>
-          <Checkbox
-            label="Only differences"
-            checked={only !== ''}
-            onChange={(event) => setOnly(event.target.checked ? 'differences' : '')}
-          />
-          <Button onClick={previous} disabled={differences.length === 0}>
-            Previous <kbd>p</kbd>
-          </Button>
-          <Button onClick={next} disabled={differences.length === 0}>
-            Next <kbd>n</kbd>
-          </Button>
-        </>
-      }
-    >
-      {only !== '' && differences.length === 0 && <EmptyState title="Every step is the same" />}
-      <ol className="compare-pairs">
-        {rows.map(
-          (row, i) =>
-            (only === '' || isDifference(row)) && (
-              <StepRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: a pair has no other identity than its place.
-                key={i}
-                row={row}
-                index={i}
-                isFirst={i === differences[0]}
-                isOpen={i === open}
-                onToggle={toggle}
-              />
-            ),
-        )}
-      </ol>
-    </Card>
+    <div className="compare-steps">
+      <Card
+        flush
+        title={title}
+        actions={
+          <>
+            <Checkbox
+              label="Only differences"
+              checked={only !== ''}
+              onChange={(event) => setOnly(event.target.checked ? 'differences' : '')}
+            />
+            <Button onClick={previous} disabled={differences.length === 0}>
+              Previous <kbd>p</kbd>
+            </Button>
+            <Button onClick={next} disabled={differences.length === 0}>
+              Next <kbd>n</kbd>
+            </Button>
+          </>
+        }
+      >
+        {only !== '' && differences.length === 0 && <EmptyState title="Every step is the same" />}
+        <ol className="compare-pairs">
+          {rows.map(
+            (row, i) =>
+              (only === '' || isDifference(row)) && (
+                <StepRow
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a pair has no other identity than its place.
+                  key={i}
+                  row={row}
+                  index={i}
+                  isFirst={i === differences[0]}
+                  isOpen={i === open}
+                  onToggle={toggle}
+                />
+              ),
+          )}
+        </ol>
+      </Card>
+    </div>
   );
 }
