@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { BRIEF } from '../cli/oka-process.ts';
+import { parkBeforeWriting } from '../cli/park-runs.ts';
 import { hasBrowser, useApp } from './browser.ts';
 
 describe.skipIf(!hasBrowser)('Home', () => {
-  const app = useApp();
+  const app = useApp({
+    prepare: async (workspace) =>
+      void (await parkBeforeWriting(workspace, 'write a brief of this folder to ASKED.md')),
+  });
+
+  test('shows what waits for the person first, with a link to all of it', async () => {
+    const page = await app.open('/');
+    const waiting = page.getByRole('region', { name: 'Waiting for you' });
+    await waiting.getByText('ASKED.md').first().waitFor();
+    const href = (await waiting.getByRole('link', { name: 'Review' }).getAttribute('href')) ?? '';
+    expect(href).toMatch(/^\/approvals\?selected=/);
+    await app.check(page, 'home-waiting');
+  });
 
   test('gives a goal, shows the run until it ends, and links to it', async () => {
     const page = await app.open('/');
