@@ -102,6 +102,21 @@ describe('an exported run', () => {
     expect(text).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
   });
 
+  test('has the child runs, and the account of the tree', async () => {
+    const workspace = Workspace.trusted({ files: FILES });
+    const goal = `${BRIEF} and then list the files in this folder`;
+    await workspace.answer('do', goal, '--autonomy', 'autonomous');
+    const { data: parent } = await workspace.answer<{ runs: { id: string; parent?: string }[] }>(
+      'runs',
+      'list',
+    );
+    const root = parent.runs.find((run) => run.parent === undefined)?.id as string;
+    const { data } = await workspace.answer<Exported & { runs: number }>('runs', 'export', root);
+    const report = await verify(readFileSync(data.file, 'utf8'));
+    expect(report).toMatchObject({ faults: [], streams: data.runs + 1 });
+    expect(data.runs).toBeGreaterThan(2);
+  });
+
   test('leaves out erased content and still verifies', async () => {
     const { workspace } = await exportedRun();
     await workspace.answer('ledger', 'gc', '--bodies-days', '0');
@@ -209,7 +224,7 @@ describe.skipIf(!hasBrowser)('the export of a run in the app', () => {
   test('is a download that verifies', async () => {
     const first = await app.oka<{ run: { id: string } }>('do', BRIEF);
     const page = await app.open(`/runs/${first.run.id}/compare/${first.run.id}`);
-    await page.getByRole('button', { name: 'Export…' }).click();
+    await page.getByRole('button', { name: 'Export A…' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     const saved = await download;

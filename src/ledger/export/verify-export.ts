@@ -47,6 +47,8 @@ export interface ExportReport {
 }
 
 const LINK = /^\{"seq":(\d+),"chain":"([0-9a-f]{64}|)"\}$/;
+/** In the order of canonical JSON. */
+const HEADER_KEYS = 'events exportedAt format head page run streams version';
 const MAX_FAULTS = 20;
 
 export async function verifyExport(parts: ExportParts, crypto: ExportCrypto): Promise<ExportReport> {
@@ -78,7 +80,8 @@ function readHeader(line: string, faults: Fault[]): ExportHeader | undefined {
   try {
     const text = unescapeMarkup(line);
     const header = JSON.parse(text) as ExportHeader;
-    if (header.format === EXPORT_FORMAT && canonicalJson(header) === text) return header;
+    const isKnown = header.format === EXPORT_FORMAT && Object.keys(header).join(' ') === HEADER_KEYS;
+    if (isKnown && canonicalJson(header) === text) return header;
   } catch {
     // Reported below, as a header of another shape is.
   }
@@ -89,7 +92,8 @@ function readHeader(line: string, faults: Fault[]): ExportHeader | undefined {
 function readProof(text: string, faults: Fault[]): ExportProof | undefined {
   try {
     const { digest, signature, ...rest } = JSON.parse(text) as ExportProof;
-    if (typeof digest === 'string' && Object.keys(rest).length === 0) {
+    const isKnown = typeof digest === 'string' && signature !== null && Object.keys(rest).length === 0;
+    if (isKnown) {
       const proof = { digest, ...(signature === undefined ? {} : { signature }) };
       if (canonicalJson(proof) === text) return proof;
     }

@@ -8,8 +8,13 @@ import { Dialog } from './dialog.tsx';
 import { ErrorState } from './error-state.tsx';
 import { shortId } from './format.ts';
 
+interface ExportRunActionProps {
+  readonly run: string;
+  readonly label?: string;
+}
+
 /** A button, and an entry of the palette, that exports a run. */
-export function ExportRunAction({ run }: { readonly run: string }): ReactNode {
+export function ExportRunAction({ run, label = 'Export…' }: ExportRunActionProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   useActions(
     useMemo(
@@ -26,7 +31,7 @@ export function ExportRunAction({ run }: { readonly run: string }): ReactNode {
   );
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Export…</Button>
+      <Button onClick={() => setOpen(true)}>{label}</Button>
       {isOpen && <ExportRun answer={{ run: { id: run } }} onClose={() => setOpen(false)} />}
     </>
   );

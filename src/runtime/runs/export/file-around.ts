@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../kernel/index.ts';
+import { canonicalJson, digestOf } from '../../../kernel/index.ts';
 import type { ExportProof } from '../../../ledger/index.ts';
 import { EXPORT_STYLE } from './export-style.ts';
 
@@ -37,5 +36,5 @@ export function fileAround({ title, page, data, proof }: FileParts): string {
 }
 
 function sourceHash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `'sha256-${Buffer.from(digestOf(text), 'hex').toString('base64')}'`;
 }

@@ -38,7 +38,7 @@ export default function RunComparePage({ params }: PageProps): ReactNode {
         <>
           <Button onClick={() => navigate(`/runs/${right}/compare/${left}`)}>Swap</Button>
           <CompareAction run={left} label="Other run…" />
-          <ExportRunAction run={left} />
+          <ExportRunAction run={left} label="Export A…" />
         </>
       }
     >

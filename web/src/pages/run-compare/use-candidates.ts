@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Problem } from '../../api/problem.ts';
-import { apiKey, readApi, useApi } from '../../api/query.ts';
+import { readApi, useApi } from '../../api/query.ts';
 import { type Candidate, rankCandidates } from './rank-candidates.ts';
 
 const LISTED = 50;
@@ -37,7 +37,7 @@ export function useCandidates(id: string, text: string): Candidates {
     [alike.data, run],
   );
   const forks = useQuery({
-    queryKey: [...apiKey('/v1/runs'), 'forks', run?.id, ids],
+    queryKey: ['/v1/runs', 'forks', run?.id, ids],
     queryFn: async () => {
       const read = await Promise.all(
         ids.map((one) => readApi('/v1/runs/{run}', { params: { path: { run: one } } })),
