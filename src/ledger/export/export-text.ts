@@ -67,7 +67,7 @@ export function exportText(
   return lines.map(escapeMarkup).join('\n');
 }
 
-export function linkLine({ seq, hash }: LedgerHead): string {
+function linkLine({ seq, hash }: LedgerHead): string {
   return `{"seq":${seq},"chain":"${hash}"}`;
 }
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../api/query.ts';
 export type Step = Answer<'/v1/runs/{run}/explain'>['actions'][number];
 
 /** `same`: same decision, tool and input. `changed`: another input. `left`, `right`: only that run has it. */
-export type RowKind = 'same' | 'changed' | 'left' | 'right';
+type RowKind = 'same' | 'changed' | 'left' | 'right';
 
 export interface Row {
   readonly kind: RowKind;
