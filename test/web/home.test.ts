@@ -40,9 +40,18 @@ describe.skipIf(!hasBrowser)('Home', () => {
 
   test('says what is wrong with a goal that the daemon refuses', async () => {
     const page = await app.open('/', { allow: /Failed to load resource/ });
-    await page.getByRole('textbox', { name: 'Goal' }).fill('x'.repeat(1_100_000));
+    const problem = {
+      code: 'daemon.busy',
+      title: 'Busy',
+      detail: 'Too many runs.',
+      next: 'Cancel one first.',
+    };
+    await page.route('**/v1/runs', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await page.getByRole('textbox', { name: 'Goal' }).fill('list files');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.locator('.toast-error').waitFor();
+    await page.locator('.toast-error').getByText('Cancel one first.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await page.locator('.toast').count()).toBe(0);
   });
