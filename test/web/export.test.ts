@@ -224,6 +224,14 @@ describe.skipIf(!hasBrowser)('the export of a run in the app', () => {
   test('is a download that verifies', async () => {
     const first = await app.oka<{ run: { id: string } }>('do', BRIEF);
     const page = await app.open(`/runs/${first.run.id}/compare/${first.run.id}`);
+    const headers = await page.evaluate(async (address) => {
+      const response = await fetch(address);
+      return ['content-type', 'content-disposition'].map((name) => response.headers.get(name));
+    }, `/v1/runs/${first.run.id}/export`);
+    expect(headers).toEqual([
+      'text/html; charset=utf-8',
+      `attachment; filename="run-${first.run.id.slice(-6)}.html"`,
+    ]);
     await page.getByRole('button', { name: 'Export A…' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
