@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { exportVerifier } from './scripts/export-verifier.mjs';
 
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -11,7 +13,13 @@ const testsIn = (folder: string): string[] =>
     : [`${folder}/**/*.test.ts`, `!${folder}/**/*.slow.test.ts`];
 
 export default defineConfig({
-  define: { __OKA_VERSION__: JSON.stringify(version), __OKA_BUILD__: JSON.stringify('source') },
+  define: {
+    __OKA_VERSION__: JSON.stringify(version),
+    __OKA_BUILD__: JSON.stringify('source'),
+    __OKA_EXPORT_VERIFIER__: JSON.stringify(
+      await exportVerifier(fileURLToPath(new URL('.', import.meta.url))),
+    ),
+  },
   test: {
     projects: [
       { extends: true, test: { name: 'src', include: [...testsIn('src'), ...testsIn('web/src')] } },

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildWeb } from './build-web.mjs';
 import { buildCommandLine } from './command-line.mjs';
+import { exportVerifier } from './export-verifier.mjs';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
 import { lazyImportFaults } from './lazy-packages.mjs';
 import { pastFaces } from './past-faces.mjs';
@@ -91,6 +92,7 @@ const fingerprint = buildFingerprint(root);
 // A text, because an object would be put in front of every module.
 shared.define.__OKA_BUILD__ = JSON.stringify(fingerprint.trim());
 shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, modules)));
+shared.define.__OKA_EXPORT_VERIFIER__ = JSON.stringify(await exportVerifier(root));
 const [results] = await Promise.all([
   Promise.all([
     buildCommandLine({

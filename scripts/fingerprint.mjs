@@ -16,6 +16,7 @@ const BUILT_BY = [
   'scripts/build.mjs',
   'scripts/command-line.mjs',
   'scripts/entry-points.json',
+  'scripts/export-verifier.mjs',
   'scripts/keep-code.mjs',
   'scripts/lazy-packages.mjs',
   'scripts/past-faces.mjs',

@@ -15,6 +15,8 @@ export interface HttpRoute {
   readonly defaults: JsonObject;
   /** It drives a run: the server answers 202 with the run as soon as it is recorded, and the run continues. */
   readonly background?: true;
+  /** The answer is sent as a file of this type: its `html`, under its `name`. */
+  readonly file?: 'text/html';
 }
 
 type Reached = Omit<HttpRoute, 'operation'>;
@@ -59,6 +61,10 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'runs.replay': get('/v1/runs/{run}/replay', 'Replay a run and compare it with its record', {
     mode: 'narrative',
   }),
+  'runs.export': {
+    ...get('/v1/runs/{run}/export', 'Export a run as one HTML file that verifies itself'),
+    file: 'text/html',
+  },
   'runs.pause': post('/v1/runs/{run}/pause', 'Pause a run at its next step'),
   'runs.resume': drives(post('/v1/runs/{run}/resume', 'Resume a run', { repin: false, addBudgets: {} })),
   'runs.signal': drives(post('/v1/runs/{run}/signal', 'Send an event to a run that waits for it')),

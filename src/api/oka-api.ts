@@ -101,6 +101,22 @@ const explainAnswer = z.object({
 });
 export type ExplainAnswer = TypeOf<typeof explainAnswer>;
 
+const exportAnswer = z.object({
+  run: text,
+  /** The usual name of the file. */
+  name: text,
+  /** The whole file. */
+  html: text,
+  events: number,
+  /** The run and its descendants. */
+  runs: number,
+  /** The chain value of the last event. */
+  end: text,
+  /** Whether the user's key has signed it. */
+  signed: flag,
+});
+export type ExportAnswer = TypeOf<typeof exportAnswer>;
+
 const replayMode = z.enum(['narrative', 'decision', 'full']);
 export type ReplayMode = TypeOf<typeof replayMode>;
 
@@ -210,6 +226,8 @@ export interface OkaApi {
     show(run: string): Promise<RunAnswer>;
     explain(run: string): Promise<ExplainAnswer>;
     replay(run: string, mode: ReplayMode): Promise<ReplayAnswer>;
+    /** The run and its descendants as one HTML file that verifies itself. */
+    export(run: string): Promise<ExportAnswer>;
     pause(run: string, by: string): Promise<RunAnswer>;
     resume(request: ResumeRequest): Promise<RunAnswer>;
     signal(run: string, event: string, payload: Json, by: string): Promise<RunAnswer>;
@@ -281,6 +299,7 @@ export const okaSchemas: SchemasOf<
     show: [[{ run: text }], runAnswer],
     explain: [[{ run: text }], explainAnswer],
     replay: [[{ run: text }, { mode: replayMode }], replayAnswer],
+    export: [[{ run: text }], exportAnswer],
     pause: [[{ run: text }, { by: text }], runAnswer],
     resume: [[resumeRequest], runAnswer],
     signal: [[{ run: text }, { event: text }, { payload: json }, { by: text }], runAnswer],

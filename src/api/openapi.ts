@@ -114,6 +114,8 @@ function answersOf(route: HttpRoute, output: z.ZodType, schemas: Schemas): objec
   const canBeNothing = output.safeParse(undefined).success;
   const nothing = canBeNothing ? { 204: { description: 'Done, or nothing is there' } } : {};
   if (output instanceof z.ZodUndefined) return nothing;
+  if (route.file !== undefined)
+    return { 200: { description: 'A file', content: { [route.file]: { schema: { type: 'string' } } } } };
   const answer = { content: { 'application/json': { schema: answerSchema(output, schemas) } } };
   const later = route.background ? { 202: { description: 'Recorded; the run continues', ...answer } } : {};
   return { 200: { description: 'Answered', ...answer }, ...later, ...nothing };

@@ -25,6 +25,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'runs.show': 'answer',
   'runs.explain': 'answer',
   'runs.replay': 'answer',
+  'runs.export': 'answer',
   'runs.pause': 'answer',
   'runs.resume': 'answer',
   'runs.signal': 'answer',

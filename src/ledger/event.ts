@@ -116,25 +116,30 @@ const MAX_QUOTED = 5_000;
 /** A name as JSON, cached because events repeat the same names. */
 const quoted = memoize(MAX_QUOTED, canonicalJson);
 
-/** The digest of a body. The salt prevents guessing short bodies after erasure. */
-export function digestOfBody(salt: string, bodyText: string): string {
-  return digestOf(`${salt}\n${bodyText}`);
+/** The text whose digest stands for a body. The salt prevents guessing short bodies after erasure. */
+export function saltedText(salt: string, bodyText: string): string {
+  return `${salt}\n${bodyText}`;
 }
+
+export function digestOfBody(salt: string, bodyText: string): string {
+  return digestOf(saltedText(salt, bodyText));
+}
+
+type ChainedPart = Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>;
 
 /**
  * An event's chain value covers the previous value of its stream, the previous value of the ledger, its header, its data
  * and the digest of its body. The newest value is therefore the head of the whole ledger.
  */
-export function chainAfter(
-  previousInStream: string,
-  previousInLedger: string,
-  event: Omit<EventRecord, 'bodyText' | 'salt' | 'chain'>,
-): string {
+export function chainAfter(previousInStream: string, previousInLedger: string, event: ChainedPart): string {
+  return digestOf(chainedText(previousInStream, previousInLedger, event));
+}
+
+/** The text whose digest is the chain value of an event. */
+export function chainedText(previousInStream: string, previousInLedger: string, event: ChainedPart): string {
   const names = `${quoted(event.stream)} ${quoted(event.type)} ${quoted(event.actor)}`;
   const header = `${event.seq} ${event.index} ${event.at} ${event.ends ? 1 : 0} ${names}`;
-  return digestOf(
-    `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`,
-  );
+  return `${previousInStream}\n${previousInLedger}\n${header}\n${event.dataText}\n${event.bodyDigest ?? ''}`;
 }
 
 /** One line of `run_ledger.jsonl`, without its newline. Data and body are written exactly as hashed. */

@@ -3,6 +3,24 @@ export { type CommitOutcome, CommitQueue } from './commit-queue.ts';
 export { EMPTY_LEDGER, EMPTY_STREAM, LedgerEvent, mirrorLine } from './event.ts';
 export { type DraftEvent, eventDrafts } from './event-drafts.ts';
 export {
+  EXPORT_FORMAT,
+  type ExportHeader,
+  type ExportProof,
+  type ExportSignature,
+  type ExportStatement,
+  escapeMarkup,
+  exportText,
+  pageText,
+  signedExportText,
+} from './export/export-text.ts';
+export {
+  type ExportCrypto,
+  type ExportParts,
+  type ExportReport,
+  verifyExport,
+} from './export/verify-export.ts';
+export { webCrypto } from './export/web-crypto.ts';
+export {
   type ArchivedStream,
   blobsLost,
   bodyErased,

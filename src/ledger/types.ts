@@ -69,6 +69,7 @@ export const LEDGER_ERROR_CODES = [
   'ledger.busy',
   'ledger.unavailable',
   'ledger.bad_event',
+  'ledger.secret_in_event',
   'ledger.closed',
 ] as const;
 export type LedgerErrorCode = (typeof LEDGER_ERROR_CODES)[number];

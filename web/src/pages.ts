@@ -93,5 +93,10 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'graphs',
     within: '/graphs',
     page: lazy(() => import('./pages/graphs/graph-page.tsx')),
+    path: '/runs/:run/compare/:other',
+    title: 'Compare runs',
+    icon: 'runs',
+    within: '/runs',
+    page: lazy(() => import('./pages/run-compare/run-compare-page.tsx')),
   },
 ];

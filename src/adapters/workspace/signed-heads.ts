@@ -5,7 +5,13 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, replaceFile, writeNewFile } from '../../disk/index.ts';
 import type { Clock } from '../../kernel/index.ts';
-import { type LedgerHead, type SignedHead, signedText } from '../../ledger/index.ts';
+import {
+  type ExportSignature,
+  type LedgerHead,
+  type SignedHead,
+  signedExportText,
+  signedText,
+} from '../../ledger/index.ts';
 import { readJsonFile } from './json-file.ts';
 import { isSignedBy, SigningKey } from './signing-key.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
@@ -72,6 +78,12 @@ export class SignedHeads {
   seal(workspace: string, { seq, hash }: LedgerHead): SignedHead {
     const about = { workspace, seq, hash, at: this.#clock.now() };
     return { ...about, ...this.#key.sign(signedText(about)) };
+  }
+
+  /** Signs an exported run of this workspace. */
+  sealExport(run: string, digest: string): ExportSignature {
+    const about = { workspace: this.#folder.ensureIdentity(), at: this.#clock.now() };
+    return { ...about, ...this.#key.sign(signedExportText({ ...about, run, digest })) };
   }
 
   /** Whether the user's own key has signed this head. */

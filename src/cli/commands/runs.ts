@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
-import type { ReplayMode, RunAnswer, UndoAnswer } from '../../api/index.ts';
+import { OkaError, type ReplayMode, type RunAnswer, type UndoAnswer } from '../../api/index.ts';
 import { choice, collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } from '../context.ts';
 import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
@@ -20,6 +22,7 @@ export function runsCommand(program: Command, run: Run): void {
       '\nExamples:\n  oka runs list\n  oka runs explain 01j…\n  oka runs resume 01j… --add-budget steps=50\n  oka runs undo 01j…\n\nA run with children waits for what its children wait for. The most urgent reason decides the exit code:\nan approval or question (4), a budget (5), then an event, a paused run, a timer (0).',
     );
   addReadCommands(runs, run);
+  addExportCommand(runs, run);
   addControlCommands(runs, run);
   addChangeCommands(runs, run);
 }
@@ -80,6 +83,47 @@ function addReadCommands(runs: Command, run: Run): void {
         (data) => (options.expectEqual && !data.equal ? EXIT.integrity : EXIT.ok),
       ),
     );
+}
+
+function addExportCommand(runs: Command, run: Run): void {
+  runs
+    .command('export')
+    .description('Write a run and its children into one HTML file that verifies itself')
+    .addArgument(RUN)
+    .option('--out <file>', 'File to write (default: run-<id>.html in the current folder)')
+    .option('--force', 'Replace an existing file')
+    .addHelpText(
+      'after',
+      '\nThe file has every event of the run, readable and as stored. Anyone can open it in a browser: it needs no network,\nand says whether a byte was changed.\n\nExamples:\n  oka runs export last\n  oka runs export 01j… --out review.html',
+    )
+    .action((id: string, options: { out?: string; force?: boolean }) =>
+      answerWith(
+        run,
+        async (api) => {
+          const { html, name, ...about } = await api.runs.export(id);
+          const file = resolve(options.out ?? name);
+          await writeExport(file, html, options.force ?? false);
+          return { ...about, file };
+        },
+        ({ file, events, end, signed }) =>
+          `Wrote ${events} events to ${visible(file)}\nchain ends at ${end}${signed ? ', signed with your key' : ', not signed'}`,
+      ),
+    );
+}
+
+async function writeExport(file: string, html: string, replace: boolean): Promise<void> {
+  try {
+    await writeFile(file, html, { flag: replace ? 'w' : 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new OkaError(
+      'files.exists',
+      `${file} exists. Choose another file with --out, or replace it: --force.`,
+      {
+        data: { file },
+      },
+    );
+  }
 }
 
 function addControlCommands(runs: Command, run: Run): void {

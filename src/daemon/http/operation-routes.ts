@@ -82,7 +82,16 @@ async function answer(
     return c.json(early.answer as object, early.isDone ? 200 : 202);
   }
   const result = await parts.calls.run(route.operation, input);
+  if (route.file !== undefined) return sendFile(c, route.file, result as { name: string; html: string });
   return result === undefined ? c.body(null, 204) : c.json(result as object);
+}
+
+/** Names of files are made of ids, so they need no encoding. */
+function sendFile(c: Context, type: string, { name, html }: { name: string; html: string }): Response {
+  return c.body(html, 200, {
+    'content-type': `${type}; charset=utf-8`,
+    'content-disposition': `attachment; filename="${name}"`,
+  });
 }
 
 /** The JSON of the body; an empty body is an empty object. A form of another page cannot send this content type. */

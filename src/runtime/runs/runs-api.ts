@@ -45,6 +45,7 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
         async () => (await simulations()).explainSimulation(services, run),
       ),
     replay: (run, mode) => replay(services, run, mode),
+    export: async (run) => (await import('./export/export-run.ts')).exportRun(services, run),
     pause: async (run, by) => answer(await (await acting()).pause(run, by)),
     resume: (request) => resume(services, currentGraph, request),
     signal: async (run, event, payload, by) => {

@@ -24,6 +24,7 @@ const SCHEDULE: IdArgument = { kind: 'schedule' };
 const ID_ARGUMENTS: { readonly [Name in OperationName]?: IdArgument } = {
   'runs.show': RUN,
   'runs.explain': RUN,
+  'runs.export': RUN,
   'runs.events': RUN_FIELD,
   'runs.artifact': RUN,
   'runs.replay': RUN,

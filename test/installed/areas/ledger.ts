@@ -27,6 +27,13 @@ export function ledgerArea({ open }: Area): void {
     await succeed(workspace, '-C', restored, 'ledger', 'verify', '--full');
   });
 
+  test('a run is exported as a file with its verifier', async () => {
+    const workspace = await open();
+    await succeed(workspace, 'do', 'write a brief of this folder to BRIEF.md');
+    await succeed(workspace, 'runs', 'export', 'last', '--out', 'run.html');
+    expect(workspace.text('run.html')).toMatch(/<script>"use strict";.+oka-data/s);
+  });
+
   test('the tables and the database are made again from the events', async () => {
     const workspace = await open();
     await succeed(workspace, 'memory', 'fact', 'add', 'the beds are dug in March');

@@ -206,6 +206,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export a run as one HTML file that verifies itself */
+        get: operations["runs.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/pause": {
         parameters: {
             query?: never;
@@ -2598,6 +2615,15 @@ export interface components {
             notes: string[];
             narrative?: string[];
         };
+        RunsExport: {
+            run: string;
+            name: string;
+            html: string;
+            events: number;
+            runs: number;
+            end: string;
+            signed: boolean;
+        };
         RunsUndo: {
             run: string;
             changes: {
@@ -4540,6 +4566,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunsReplay"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "runs.export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             default: components["responses"]["Problem"];
