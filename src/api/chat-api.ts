@@ -128,10 +128,12 @@ const carryRequest = z.object({ from: text, to: text, messages: list(number), by
 const viewRequest = z.object({
   conversation: text,
   since: number.exactOptional(),
+  /** Only messages with a smaller id: the page before. */
+  before: number.exactOptional(),
   limit: number.exactOptional(),
 });
 
-const followRequest = viewRequest.extend({ activities: flag.exactOptional() });
+const followRequest = viewRequest.omit({ before: true }).extend({ activities: flag.exactOptional() });
 
 const pauseRequest = z.object({ conversation: text.exactOptional(), cancel: flag.exactOptional(), by: text });
 

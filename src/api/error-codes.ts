@@ -54,7 +54,18 @@ export type ErrorCode =
   | 'daemon.socket_refused'
   | 'daemon.bad_call'
   | 'daemon.not_started'
-  | 'http.bad_request';
+  | 'http.bad_request'
+  | 'http.browser_only'
+  | 'http.cannot_listen'
+  | 'http.forbidden'
+  | 'http.link_expired'
+  | 'http.method_not_allowed'
+  | 'http.not_found'
+  | 'http.not_json'
+  | 'http.too_large'
+  | 'http.too_many_calls'
+  | 'http.too_many_streams'
+  | 'http.unauthorized';
 
 /** The codes of adapters, which the API does not import. src/runtime/error-codes.ts compares the two lists. */
 type AdapterErrorCode =

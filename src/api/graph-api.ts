@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Diagnostic, GuaranteeMode, StateValue } from '../graph/index.ts';
+import type { Diagnostic, GuaranteeMode, QuickFix, StateValue } from '../graph/index.ts';
 import type { Json } from '../kernel/index.ts';
 import type { FiredRun, SkippedFirings } from '../schedule/index.ts';
 import type { WorkerOutcome } from './daemon-api.ts';
@@ -65,7 +65,12 @@ const graphListItem = z.object({
 });
 export type GraphListItem = TypeOf<typeof graphListItem>;
 
-const showGraphAnswer = validateAnswer.extend({ path: text, definition: json });
+const showGraphAnswer = validateAnswer.extend({
+  path: text,
+  definition: json,
+  /** Identifies the content of the file. `save` replaces only this content. */
+  revision: text,
+});
 export type ShowGraphAnswer = TypeOf<typeof showGraphAnswer>;
 
 const runGraphRequest = z.object({
@@ -90,6 +95,43 @@ const patchAnswer = z.object({
   diagnostics: list(diagnostic),
 });
 export type PatchAnswer = TypeOf<typeof patchAnswer>;
+
+/** A change that removes a finding: the value to set at a JSON pointer. Without a value, the field is removed. */
+const quickFix = schemaOf<QuickFix>()(z.object({ what: text, pointer: text, value: json.exactOptional() }));
+
+const checkGraphRequest = z.object({ definition: json, mode: guaranteeMode.exactOptional() });
+const checkGraphAnswer = validateAnswer.extend({
+  diagnostics: list(diagnostic.extend({ fix: quickFix.exactOptional() })),
+});
+export type CheckGraphAnswer = TypeOf<typeof checkGraphAnswer>;
+
+const saveGraphRequest = z.object({
+  /** The id or the path of the file. A new id creates a file. */
+  graph: text,
+  definition: json,
+  /** The revision that was edited. Missing for a new graph. */
+  revision: text.exactOptional(),
+});
+export type SaveGraphRequest = TypeOf<typeof saveGraphRequest>;
+
+const saveGraphAnswer = showGraphAnswer.extend({
+  /** The differences from the previous version. */
+  diff: list(text),
+});
+export type SaveGraphAnswer = TypeOf<typeof saveGraphAnswer>;
+
+/** A version of a graph file. */
+const graphVersion = z.object({
+  revision: text,
+  version: text,
+  /** When the file was written. */
+  at: epochMs,
+  path: text,
+  current: flag,
+});
+export type GraphVersion = TypeOf<typeof graphVersion>;
+const graphVersionAnswer = graphVersion.extend({ definition: json });
+export type GraphVersionAnswer = TypeOf<typeof graphVersionAnswer>;
 
 const buildAnswer = z.object({
   path: text.exactOptional(),
@@ -207,6 +249,13 @@ export interface GraphApi {
   show(graph: string): Promise<ShowGraphAnswer>;
   /** A picture. With `run`, of the graph that the run is pinned to, with the status of each node. */
   render(graph: string | undefined, options: TypeOf<typeof renderOptions>): Promise<string>;
+  /** Validates a definition that is not in a file. */
+  check(request: TypeOf<typeof checkGraphRequest>): Promise<CheckGraphAnswer>;
+  /** Writes a graph file and keeps the previous version. Fails with `graph.changed` if the file is not at `revision`. */
+  save(request: SaveGraphRequest): Promise<SaveGraphAnswer>;
+  /** The versions of a graph file, the newest first. */
+  versions(graph: string): Promise<readonly GraphVersion[]>;
+  version(graph: string, revision: string): Promise<GraphVersionAnswer>;
   patch(graph: string, node: string, field: string, value: Json): Promise<PatchAnswer>;
   build(intent: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
   /** Builds a graph from the steps of a finished run. */
@@ -253,6 +302,10 @@ export const graphSchemas: SchemasOf<GraphApi> = {
   validate: [[{ graph: text }, { mode: guaranteeMode.optional() }], validateAnswer],
   show: [[{ graph: text }], showGraphAnswer],
   render: [[{ graph: text.optional() }, { options: renderOptions }], text],
+  check: [[checkGraphRequest], checkGraphAnswer],
+  save: [[saveGraphRequest], saveGraphAnswer],
+  versions: [[{ graph: text }], list(graphVersion)],
+  version: [[{ graph: text }, { revision: text }], graphVersionAnswer],
   patch: [[{ graph: text }, { node: text }, { field: text }, { value: json }], patchAnswer],
   build: [[{ intent: text }, { options: buildOptions }], buildAnswer],
   fromRun: [[{ run: text }, { options: buildOptions }], buildAnswer],

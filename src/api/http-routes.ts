@@ -50,6 +50,10 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   init: without(WORKSPACE_SETUP),
   do: drives(post('/v1/runs', 'Give a goal to an agent')),
   'runs.list': without('The list is not paged. Use GET /v1/runs, which is runs.page.'),
+  overview: get('/v1/overview', 'Show the state of the workspace'),
+  'runs.page': get('/v1/runs', 'List runs, the newest first'),
+  'runs.events': get('/v1/runs/{run}/events', 'List the events of a run and its descendants, in order'),
+  'runs.artifact': get('/v1/runs/{run}/artifacts/{digest}', 'Get an artifact of a run'),
   'runs.show': get('/v1/runs/{run}', 'Show a run'),
   'runs.explain': get('/v1/runs/{run}/explain', 'Explain every step of a run'),
   'runs.replay': get('/v1/runs/{run}/replay', 'Replay a run and compare it with its record', {
@@ -65,6 +69,7 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'runs.correct': personPosts('/v1/runs/{run}/correct', 'Record a correction of a run'),
   'runs.pinDifferences': get('/v1/runs/{run}/pin-differences', 'List what has changed since a run started'),
   'approvals.list': without('The list is not paged. Use GET /v1/approvals, which is approvals.page.'),
+  'approvals.page': get('/v1/approvals', 'List requests to a person, the newest first', { brief: true }),
   'approvals.show': get('/v1/approvals/{id}', 'Show an approval'),
   'approvals.approve': drives(
     personPosts('/v1/approvals/{id}/approve', 'Approve a call or answer a question'),
@@ -74,6 +79,10 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'graphs.list': get('/v1/graphs', 'List the graphs of the workspace'),
   'graphs.validate': get('/v1/graphs/{graph}/validate', 'Validate a graph file'),
   'graphs.show': get('/v1/graphs/{graph}', 'Show a graph'),
+  'graphs.check': post('/v1/graphs/check', 'Validate a graph that is not in a file'),
+  'graphs.save': personPuts('/v1/graphs/{graph}', 'Write a graph file'),
+  'graphs.versions': get('/v1/graphs/{graph}/versions', 'List the versions of a graph, the newest first'),
+  'graphs.version': get('/v1/graphs/{graph}/versions/{revision}', 'Show a version of a graph'),
   'graphs.render': get(
     '/v1/graph-picture',
     'Draw a graph, or the graph of a run with the status of each node',
@@ -129,6 +138,7 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'memory.addFact': post('/v1/memory/facts', 'Add a fact'),
   'memory.getFact': get('/v1/memory/facts/{id}', 'Show a fact'),
   'memory.listFacts': without('The list is not paged. Use GET /v1/memory/facts, which is memory.pageFacts.'),
+  'memory.pageFacts': get('/v1/memory/facts', 'List facts, the newest first'),
   'memory.searchFacts': get('/v1/memory/search/facts', 'Search facts', { limit: 20 }),
   'memory.review': get('/v1/memory/review', 'List facts that wait for a review'),
   'memory.confirmFact': personPosts('/v1/memory/review/{id}/confirm', 'Confirm a fact under review'),

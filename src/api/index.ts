@@ -48,6 +48,7 @@ export { openApiDocument } from './openapi.ts';
 export { checkCall } from './operation-schemas.ts';
 export { isServed, OPERATIONS, type OperationName } from './operations.ts';
 export { outputText } from './output-text.ts';
+export type * from './page-api.ts';
 export type * from './policy-api.ts';
 export { type Problem, problem, toProblem } from './problems.ts';
 export type * from './procedures-api.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { DaySummary, Found, ImportReport, MemoryHit, MemoryQuery, NewEpisode } from '../memory/index.ts';
+import { pageFields, pageOf } from './page-api.ts';
 import {
   epochMs,
   flag,
@@ -156,6 +157,18 @@ const listFactsFilter = z.object({
   limit: number,
 });
 
+const factPageRequest = z.object({
+  ...pageFields,
+  namespace: text.exactOptional(),
+  /** Includes expired and superseded facts. */
+  all: flag.exactOptional(),
+  /** Part of the text; letter case does not matter. */
+  text: text.exactOptional(),
+});
+export type FactPageRequest = TypeOf<typeof factPageRequest>;
+const factPage = pageOf(factView);
+export type FactPage = TypeOf<typeof factPage>;
+
 const pruneFactsRequest = z.object({
   namespace: text.exactOptional(),
   superseded: flag,
@@ -172,6 +185,8 @@ export interface MemoryApi {
   getFact(id: string): Promise<FactView>;
   /** Most important first; `all` includes expired and superseded facts. */
   listFacts(filter: TypeOf<typeof listFactsFilter>): Promise<readonly FactView[]>;
+  /** The newest first. */
+  pageFacts(request: FactPageRequest): Promise<FactPage>;
   searchFacts(request: Omit<MemoryQuery, 'day' | 'conversation'>): Promise<Found>;
   /** Facts of runs that had read untrusted content, newest first. No run sees them until a person confirms them. */
   review(filter: TypeOf<typeof reviewFilter>): Promise<readonly QuarantinedFactView[]>;
@@ -208,6 +223,7 @@ export const memorySchemas: SchemasOf<MemoryApi> = {
   addFact: [[addFactRequest], addedFactView],
   getFact: [[{ id: text }], factView],
   listFacts: [[listFactsFilter], list(factView)],
+  pageFacts: [[factPageRequest], factPage],
   searchFacts: [[memoryQuery.omit({ day: true, conversation: true })], found],
   review: [[reviewFilter], list(quarantinedFactView)],
   confirmFact: [[{ id: text }, { by: text }], addedFactView],

@@ -14,6 +14,14 @@ import type { MemoryApi } from './memory-api.ts';
 import type { MemoryPackApi } from './memory-pack-api.ts';
 import type { MetricsApi } from './metrics-api.ts';
 import type { ModelsApi } from './models-api.ts';
+import {
+  type ApprovalPagesApi,
+  approvalPagesSchemas,
+  type OverviewAnswer,
+  overviewAnswer,
+  type RunPagesApi,
+  runPagesSchemas,
+} from './page-api.ts';
 import type { PolicyApi } from './policy-api.ts';
 import type { ProceduresApi } from './procedures-api.ts';
 import type { ReplicationApi } from './replication-api.ts';
@@ -194,7 +202,9 @@ const approvalFilter = z.object({
 export interface OkaApi {
   init(request: TypeOf<typeof initRequest>): Promise<InitAnswer>;
   do(request: DoRequest): Promise<RunAnswer>;
-  readonly runs: {
+  /** The state of the workspace for people who look at it. */
+  overview(): Promise<OverviewAnswer>;
+  readonly runs: RunPagesApi & {
     /** `full` reads each run and returns it as `show` does. */
     list(filter: TypeOf<typeof runFilter>): Promise<readonly (RunListItem | RunView)[]>;
     show(run: string): Promise<RunAnswer>;
@@ -220,14 +230,15 @@ export interface OkaApi {
     correct(run: string, text: string, by: string): Promise<RunAnswer>;
     pinDifferences(run: string): Promise<readonly string[]>;
   };
-  readonly approvals: {
+  readonly approvals: ApprovalPagesApi & {
     /** `run` includes the descendants of that run. */
     list(filter: TypeOf<typeof approvalFilter>): Promise<readonly ApprovalView[]>;
     /** `id` here and below: an approval, or a run if exactly one approval of it and its descendants is open. */
     show(id: string): Promise<ApprovalView>;
     /** Records the decision and continues the run. Returns the run that was named, or else the run of the approval. */
     approve(request: ApprovalRequest, patienceMs: number): Promise<RunAnswer>;
-    deny(id: string, by: string): Promise<RunAnswer>;
+    /** `reason` is recorded, and told to the model. */
+    deny(id: string, by: string, reason?: string): Promise<RunAnswer>;
   };
   readonly graphs: GraphApi;
   readonly tools: ToolsApi;
@@ -259,11 +270,13 @@ export interface OkaApi {
 }
 
 export const okaSchemas: SchemasOf<
-  Pick<OkaApi, 'init' | 'do' | 'runs' | 'approvals' | 'doctor' | 'release' | 'close'>
+  Pick<OkaApi, 'init' | 'do' | 'overview' | 'runs' | 'approvals' | 'doctor' | 'release' | 'close'>
 > = {
   init: [[initRequest], initAnswer],
   do: [[doRequest], runAnswer],
+  overview: [[], overviewAnswer],
   runs: {
+    ...runPagesSchemas,
     list: [[runFilter], list(z.union([runView, runListItem]))],
     show: [[{ run: text }], runAnswer],
     explain: [[{ run: text }], explainAnswer],
@@ -279,10 +292,11 @@ export const okaSchemas: SchemasOf<
     pinDifferences: [[{ run: text }], list(text)],
   },
   approvals: {
+    ...approvalPagesSchemas,
     list: [[approvalFilter], list(approvalView)],
     show: [[{ id: text }], approvalView],
     approve: [[{ request: approvalRequest }, { patienceMs: number }], runAnswer],
-    deny: [[{ id: text }, { by: text }], runAnswer],
+    deny: [[{ id: text }, { by: text }, { reason: text.optional() }], runAnswer],
   },
   doctor: [
     [{ options: z.object({ sandbox: flag.exactOptional(), models: flag.exactOptional() }).optional() }],

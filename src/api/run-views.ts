@@ -49,6 +49,8 @@ export const approvalView = z.object({
   status: text,
   decidedBy: text.exactOptional(),
   decidedAt: epochMs.exactOptional(),
+  /** Why a person denied it. */
+  reason: text.exactOptional(),
   /** The requested arguments, if a person approved others: `arguments` are then the approved ones. */
   requestedArguments: json.exactOptional(),
   answer: text.exactOptional(),

@@ -129,7 +129,7 @@ export class Conversations {
 
   async view(
     name: string,
-    options: { readonly since?: number; readonly limit?: number } = {},
+    options: { readonly since?: number; readonly upTo?: number; readonly limit?: number } = {},
   ): Promise<ConversationView> {
     const conversation = await this.require(name);
     const { records } = this.#parts;

@@ -29,7 +29,11 @@ export type ApprovalDecision =
        */
       readonly remember?: 'exact' | 'tool';
     }
-  | { readonly kind: 'deny' }
+  | {
+      readonly kind: 'deny';
+      /** Why, for the record and for the model. */
+      readonly reason?: string;
+    }
   | { readonly kind: 'answer'; readonly answer: string };
 
 /** Records the decision, so that the run can be resumed. Returns the run's ID. */
@@ -164,7 +168,14 @@ function toEvent(
   approved: ApprovedCall | undefined,
 ): EventDraft {
   const status = run.paused ? 'paused' : 'pending';
-  if (decision.kind === 'deny') return runEvent('approval.denied', { id: waiting.id, by, status });
+  if (decision.kind === 'deny') {
+    const { reason } = decision;
+    return runEvent(
+      'approval.denied',
+      { id: waiting.id, by, status },
+      reason === undefined ? undefined : { reason },
+    );
+  }
   if (waiting.for === 'answer') return answerEvent(decision, waiting, by, status);
   if (decision.kind === 'answer' || approved === undefined) {
     throw new OkaError(

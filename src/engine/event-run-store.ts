@@ -1,6 +1,6 @@
 import { type EventStore, MemoryTables } from '../ledger/index.ts';
 import { MemoryRunStore } from './memory-stores.ts';
-import type { ApprovalSummary, RunFilter, RunStore, RunSummary } from './ports.ts';
+import type { ApprovalPageFilter, ApprovalSummary, RunFilter, RunStore, RunSummary } from './ports.ts';
 import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
 import type { RunId } from './types.ts';
@@ -32,6 +32,11 @@ export class EventRunStore implements RunStore {
   async approvals(filter: Parameters<RunStore['approvals']>[0]): Promise<readonly ApprovalSummary[]> {
     await this.#fold();
     return this.#runs.approvals(filter);
+  }
+
+  async approvalPage(filter: ApprovalPageFilter): Promise<readonly ApprovalSummary[]> {
+    await this.#fold();
+    return this.#runs.approvalPage(filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {

@@ -200,7 +200,10 @@ const VERDICTS: Readonly<Record<string, (data: Loose, body: Loose) => ['ok' | 'r
     'ok',
     `approved by ${by}${edited ? `, with edited arguments: ${JSON.stringify(body['arguments'] ?? '(erased)')}` : ''}`,
   ],
-  'approval.denied': ({ by }) => ['refused', `denied by ${by}`],
+  'approval.denied': ({ by }, body) => [
+    'refused',
+    `denied by ${by}${body['reason'] === undefined ? '' : `: ${body['reason']}`}`,
+  ],
   'approval.expired': () => ['refused', 'expired, which counts as a denial'],
   'question.answered': ({ by }) => ['ok', `answered by ${by}`],
 };

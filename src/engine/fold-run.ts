@@ -255,7 +255,8 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     run.approved = { id: data.id, call, argumentsHash: data.argumentsHash, ...given({ binding }) };
     run.waiting = undefined;
   },
-  'approval.denied': (run, data) => refuse(run, data.id, 'engine.approval_denied'),
+  'approval.denied': (run, data, body) =>
+    refuse(run, data.id, 'engine.approval_denied', given({ reason: body?.reason })),
   'approval.expired': (run, data) => refuse(run, data.id, 'engine.approval_expired'),
   'question.asked': (run, data, body) => {
     if (data.about === 'question') countStep(run, data);
@@ -470,9 +471,14 @@ function release(run: RunState, ..._: readonly unknown[]): void {
   run.claimedAt = undefined;
 }
 
-function refuse(run: RunState, id: string, code: 'engine.approval_denied' | 'engine.approval_expired'): void {
+function refuse(
+  run: RunState,
+  id: string,
+  code: 'engine.approval_denied' | 'engine.approval_expired',
+  why: { readonly reason?: string } = {},
+): void {
   const call = run.waiting?.for === 'approval' ? { call: run.waiting.call } : {};
-  run.denied = { id, code, ...call };
+  run.denied = { id, code, ...call, ...why };
   run.waiting = undefined;
 }
 

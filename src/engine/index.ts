@@ -64,6 +64,7 @@ export type { PlacedMiddleware } from './middleware-chain.ts';
 export { dueAt } from './pending-outcome.ts';
 export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {
+  ApprovalPageFilter,
   ApprovalStatus,
   ApprovalSummary,
   ArtifactStore,
@@ -77,6 +78,7 @@ export type {
   HookResult,
   Hooks,
   KnownPrograms,
+  ListPlace,
   MemoryItem,
   MemoryStore,
   Owners,
@@ -122,6 +124,10 @@ export {
 } from './state-graph.ts';
 export {
   approvalOfRun,
+  cutApprovalPage,
+  newestFirst,
+  placeOfApproval,
+  placeOfRun,
   summaryOfRun,
   toApproval,
   toArtifact,

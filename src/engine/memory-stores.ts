@@ -1,6 +1,7 @@
 import { type Clock, type Digest, digestOf, type Json } from '../kernel/index.ts';
 import { MemoryTables, type Row } from '../ledger/index.ts';
 import type {
+  ApprovalPageFilter,
   ApprovalSummary,
   ArtifactStore,
   Cache,
@@ -14,6 +15,10 @@ import { runProjection } from './run-projection.ts';
 import type { RunState } from './run-state.ts';
 import {
   approvalOfRun,
+  cutApprovalPage,
+  matchesRun,
+  newestFirst,
+  placeOfRun,
   summaryOfRun,
   toApproval,
   toArtifact,
@@ -33,21 +38,11 @@ export class MemoryRunStore implements RunStore {
   }
 
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
-    const wanted = Object.entries({
-      status: filter.status,
-      parent: filter.parent,
-      root: filter.root,
-      kind: filter.kind,
-      resumed_from: filter.resumedFrom,
-      subject: filter.subject,
-    });
-    const matches = (row: Row): boolean =>
-      wanted.every(([column, value]) => value === undefined || row[column] === value);
     const found = this.#tables
       .rows('runs')
-      .filter(matches)
       .map(toRunSummary)
-      .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
+      .filter((run) => matchesRun(run, filter))
+      .sort((a, b) => newestFirst(placeOfRun(a), placeOfRun(b)))
       .slice(0, filter.limit ?? Number.POSITIVE_INFINITY);
     return withSnapshotRuns(found, this.#snapshotOnly(), filter);
   }
@@ -67,6 +62,10 @@ export class MemoryRunStore implements RunStore {
       .map((row) => toApproval(this.#withRoot(row)))
       .sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1));
     return withSnapshotApprovals(found, this.#snapshotOnly(), filter);
+  }
+
+  async approvalPage(filter: ApprovalPageFilter): Promise<readonly ApprovalSummary[]> {
+    return cutApprovalPage(await this.approvals({}), filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {

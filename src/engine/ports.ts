@@ -19,6 +19,14 @@ export interface RunSummary {
   readonly failureCode?: string;
   readonly startedAt: EpochMs;
   readonly endedAt?: EpochMs;
+  /** What it waits for, or waited for last. */
+  readonly waitsFor?: 'approval' | 'answer' | 'budget' | 'time' | 'timer' | 'event' | 'children';
+}
+
+/** The place of a row in a list that is sorted by time and id. */
+export interface ListPlace {
+  readonly at: EpochMs;
+  readonly id: string;
 }
 
 export interface RunFilter {
@@ -29,6 +37,31 @@ export interface RunFilter {
   readonly resumedFrom?: RunId;
   readonly subject?: string;
   readonly limit?: number;
+  readonly statuses?: readonly RunStatus[];
+  /** Runs of any of these trees. */
+  readonly roots?: readonly RunId[];
+  /** Only runs without a parent. */
+  readonly rootsOnly?: boolean;
+  /** Part of the goal; the case of ASCII letters does not matter. */
+  readonly text?: string;
+  readonly since?: EpochMs;
+  /** Only runs that come after this place in the list, which has the newest first. */
+  readonly after?: ListPlace;
+}
+
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus;
+  readonly run?: string;
+}
+
+/** The newest requests first. An undecided request has expired once its time is over. */
+export interface ApprovalPageFilter {
+  readonly statuses?: readonly ApprovalStatus[];
+  /** Requests of any of these runs. */
+  readonly runs?: readonly string[];
+  readonly now: EpochMs;
+  readonly limit: number;
+  readonly after?: ListPlace;
 }
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'answered' | 'withdrawn';
@@ -67,6 +100,8 @@ export interface ApprovalSummary {
   readonly answers?: Readonly<Record<string, string>>;
   /** A person's answer. */
   readonly answer?: string;
+  /** Why a person denied it. */
+  readonly reason?: string;
   /** The requested arguments, if a person approved others: `arguments` are then the approved ones. */
   readonly requestedArguments?: Json;
 }
@@ -75,10 +110,8 @@ export interface ApprovalSummary {
 export interface RunStore {
   list(filter: RunFilter): Promise<readonly RunSummary[]>;
   get(run: string): Promise<RunSummary | undefined>;
-  approvals(filter: {
-    readonly status?: ApprovalStatus;
-    readonly run?: string;
-  }): Promise<readonly ApprovalSummary[]>;
+  approvals(filter: ApprovalFilter): Promise<readonly ApprovalSummary[]>;
+  approvalPage(filter: ApprovalPageFilter): Promise<readonly ApprovalSummary[]>;
   approval(id: string): Promise<ApprovalSummary | undefined>;
   /** What the runs of a tree have emitted: the oldest run first, each in order. */
   artifacts(root: RunId): Promise<readonly (ArtifactRef & { readonly run: RunId })[]>;

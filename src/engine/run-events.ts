@@ -306,6 +306,7 @@ export interface RunEventBodies {
     known?: readonly string[] | undefined;
     answers?: Readonly<Record<string, string>> | undefined;
   };
+  'approval.denied': { reason: string };
   'question.answered': { answer: string };
   'run.completed': { output: Json; rationale: string; model?: ModelUse | undefined };
   'run.failed': { failure: Failure; rationale: string; model?: ModelUse | undefined };

@@ -32,9 +32,11 @@ export const runProjection: Projection = {
         failure_code: 'text',
         started_at: 'integer',
         ended_at: 'integer',
+        // What it waits for, or waited for last.
+        waits_for: 'text',
       },
       key: ['id'],
-      indexes: [['status'], ['parent'], ['root'], ['subject']],
+      indexes: [['status'], ['parent'], ['root'], ['subject'], ['started_at', 'id']],
     },
     {
       name: 'approvals',
@@ -64,9 +66,10 @@ export const runProjection: Projection = {
         answers: 'json',
         answer: 'text',
         approved: 'json',
+        reason: 'text',
       },
       key: ['id'],
-      indexes: [['run'], ['status']],
+      indexes: [['run'], ['status'], ['requested_at', 'id']],
     },
     {
       name: 'artifacts',
@@ -124,13 +127,25 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     }
     case 'approval.requested':
     case 'question.asked':
-      return [patch({ status: data.status, owner: null }), asked(run, event)];
+      return [
+        patch({
+          ...{ status: data.status, owner: null },
+          waits_for: event.type === 'question.asked' ? 'answer' : 'approval',
+        }),
+        asked(run, event),
+      ];
+    case 'budget.exhausted':
+      return [patch({ status: data.status, owner: null, waits_for: 'budget' })];
+    case 'run.deferred':
+      return [patch({ status: data.status, owner: null, waits_for: 'time' })];
+    case 'tool.pending':
+      return [patch({ status: data.status, owner: null, waits_for: event.data['kind'] })];
     case 'approval.granted':
       return [patch({ status: data.status }), ...granted(event)];
     case 'question.answered':
       return [patch({ status: data.status }), decided(event, 'answered', answerOf(event))];
     case 'approval.denied':
-      return [patch({ status: data.status }), decided(event, 'denied')];
+      return [patch({ status: data.status }), decided(event, 'denied', reasonOf(event))];
     case 'approval.expired':
       return [patch({ status: data.status }), decided(event, 'expired')];
     case 'run.cancelled':
@@ -177,6 +192,7 @@ function started(run: string, event: LedgerEvent): RowChange[] {
     failure_code: null,
     started_at: event.at,
     ended_at: null,
+    waits_for: null,
   };
   return [{ table: 'runs', put: row }];
 }
@@ -223,6 +239,7 @@ function asked(run: string, event: LedgerEvent): RowChange {
     answer: null,
     // The arguments that a person approved instead of the requested ones.
     approved: null,
+    reason: null,
   };
   return { table: 'approvals', put: row };
 }
@@ -245,6 +262,10 @@ function granted(event: LedgerEvent): RowChange[] {
 
 function answerOf(event: LedgerEvent): Row {
   return { answer: (event.body as { answer?: string } | undefined)?.answer ?? null };
+}
+
+function reasonOf(event: LedgerEvent): Row {
+  return { reason: (event.body as { reason?: string } | undefined)?.reason ?? null };
 }
 
 function decided(event: LedgerEvent, status: string, more: Row = {}): RowChange {
@@ -279,7 +300,7 @@ function erased(event: LedgerEvent): RowChange[] {
   const runs = [...new Set(places.map(({ run }) => run))];
   const erased: Row = {
     ...{ arguments: null, question: null, options: null, effect: null, rationale: null },
-    ...{ known: null, answers: null, answer: null, approved: null },
+    ...{ known: null, answers: null, answer: null, approved: null, reason: null },
   };
   return [
     ...places.map(({ run, index }): RowChange => ({ table: 'artifacts', delete: { run, idx: index } })),

@@ -204,19 +204,19 @@ export class RunSession {
   }
 
   /** A denial ends the run unless its planner handles denials; an expired approval always ends it. */
-  #handleDenial({ id, code, call }: NonNullable<RunState['denied']>): Promise<void> {
+  #handleDenial({ id, code, call, reason }: NonNullable<RunState['denied']>): Promise<void> {
     const denied = code === 'engine.approval_denied';
     if (denied && call !== undefined && this.#session.kind.planner.handlesDenials?.(this.#session.view()))
-      return this.#recordDenial(call, id);
+      return this.#recordDenial(call, id, reason);
     const message = denied
-      ? 'A person denied the request of the run.'
+      ? `A person denied the request of the run${because(reason)}`
       : 'The request expired, which counts as a denial.';
     return this.#session.fail({ code, message }, 'the request was denied, so the run ends');
   }
 
   /** Records the denial as evidence, for the planner to continue from. */
-  #recordDenial(call: CallTool, approval: string): Promise<void> {
-    const message = `A person denied ${call.tool} with these arguments.`;
+  #recordDenial(call: CallTool, approval: string, reason: string | undefined): Promise<void> {
+    const message = `A person denied ${call.tool} with these arguments${because(reason)}`;
     return this.#session.refuse(call, { code: 'engine.approval_denied', message }, { approval });
   }
 
@@ -226,4 +226,10 @@ export class RunSession {
     const failure = { code: 'engine.cancelled', message: reason };
     await session.writer.commit([cancelled], 'full', () => session.endings('cancelled', { failure }));
   }
+}
+
+/** The end of a sentence about a denial. */
+function because(reason: string | undefined): string {
+  if (reason === undefined) return '.';
+  return `: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`;
 }

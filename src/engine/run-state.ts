@@ -140,6 +140,8 @@ export interface RunState {
         readonly code: 'engine.approval_denied' | 'engine.approval_expired';
         /** The requested call, if it was one. */
         readonly call?: CallTool;
+        /** Why a person denied it. */
+        readonly reason?: string;
       }
     | undefined;
   ended: { readonly status: 'completed' | 'failed' | 'cancelled'; readonly at: number } | undefined;

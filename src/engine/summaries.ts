@@ -1,6 +1,13 @@
 import type { Json } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
-import type { ApprovalStatus, ApprovalSummary, RunFilter, RunSummary } from './ports.ts';
+import type {
+  ApprovalFilter,
+  ApprovalPageFilter,
+  ApprovalSummary,
+  ListPlace,
+  RunFilter,
+  RunSummary,
+} from './ports.ts';
 import { type RunState, statusOf } from './run-state.ts';
 import type { ArtifactRef, RunId } from './types.ts';
 
@@ -23,6 +30,7 @@ export function toRunSummary(row: Row): RunSummary {
     ...present('owner', row['owner']),
     ...present('failureCode', row['failure_code']),
     ...present('endedAt', row['ended_at']),
+    ...present('waitsFor', row['waits_for']),
   } as RunSummary;
 }
 
@@ -53,6 +61,7 @@ export function toApproval(row: Row): ApprovalSummary {
     ...present('known', fromJson(row['known'])),
     ...present('answers', fromJson(row['answers'])),
     ...present('answer', row['answer']),
+    ...present('reason', row['reason']),
     ...edited(row),
     ...(row['destructive'] === 1 ? { destructive: true } : {}),
   } as ApprovalSummary;
@@ -109,31 +118,80 @@ export function approvalOfRun(run: RunState): ApprovalSummary | undefined {
   return { ...request, kind: about, question, ...(options === undefined ? {} : { options }) };
 }
 
+/** Whether a run belongs into the list that a filter asks for. */
+export function matchesRun(run: RunSummary, filter: RunFilter): boolean {
+  const { statuses, roots, rootsOnly, text, since, after } = filter;
+  return (
+    (['status', 'parent', 'root', 'kind', 'resumedFrom', 'subject'] as const).every(
+      (name) => filter[name] === undefined || run[name] === filter[name],
+    ) &&
+    (statuses === undefined || statuses.includes(run.status)) &&
+    (roots === undefined || roots.includes(run.root)) &&
+    (!rootsOnly || run.parent === undefined) &&
+    (text === undefined || asciiLower(run.goal).includes(asciiLower(text))) &&
+    (since === undefined || run.startedAt >= since) &&
+    (after === undefined || newestFirst(after, placeOfRun(run)) < 0)
+  );
+}
+
+/** Lower case for ASCII letters only, as SQLite does it. */
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+export function placeOfRun(run: RunSummary): ListPlace {
+  return { at: run.startedAt, id: run.id };
+}
+
+export function placeOfApproval(approval: ApprovalSummary): ListPlace {
+  return { at: approval.requestedAt, id: approval.id };
+}
+
+/** Sorts the newest first. */
+export function newestFirst(a: ListPlace, b: ListPlace): number {
+  return b.at - a.at || (a.id === b.id ? 0 : a.id < b.id ? 1 : -1);
+}
+
 /** Adds runs of which only snapshots are stored to those of the folded table. */
 export function withSnapshotRuns(
   found: readonly RunSummary[],
   snapshots: readonly RunState[],
   filter: RunFilter,
 ): readonly RunSummary[] {
-  const { limit = Number.POSITIVE_INFINITY, ...wanted } = filter;
-  const matching = snapshots
-    .map(summaryOfRun)
-    .filter((run) =>
-      Object.entries(wanted).every(
-        ([name, value]) => value === undefined || run[name as keyof RunSummary] === value,
-      ),
-    );
+  const matching = snapshots.map(summaryOfRun).filter((run) => matchesRun(run, filter));
   if (matching.length === 0) return found;
   return [...found, ...matching]
-    .sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
-    .slice(0, limit);
+    .sort((a, b) => newestFirst(placeOfRun(a), placeOfRun(b)))
+    .slice(0, filter.limit ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether a request belongs onto the page that a filter asks for. */
+export function matchesApproval(approval: ApprovalSummary, filter: ApprovalPageFilter): boolean {
+  const { statuses, runs, now, after } = filter;
+  const isOver = approval.status === 'pending' && approval.expiresAt <= now;
+  return (
+    (statuses === undefined || statuses.includes(isOver ? 'expired' : approval.status)) &&
+    (runs === undefined || runs.includes(approval.run)) &&
+    (after === undefined || newestFirst(after, placeOfApproval(approval)) < 0)
+  );
+}
+
+/** Sorts and cuts a page of requests. */
+export function cutApprovalPage(
+  approvals: readonly ApprovalSummary[],
+  filter: ApprovalPageFilter,
+): readonly ApprovalSummary[] {
+  return approvals
+    .filter((approval) => matchesApproval(approval, filter))
+    .sort((a, b) => newestFirst(placeOfApproval(a), placeOfApproval(b)))
+    .slice(0, filter.limit);
 }
 
 /** Adds requests of runs of which only snapshots are stored to those of the folded table. */
 export function withSnapshotApprovals(
   found: readonly ApprovalSummary[],
   snapshots: readonly RunState[],
-  filter: { readonly status?: ApprovalStatus; readonly run?: string },
+  filter: ApprovalFilter,
 ): readonly ApprovalSummary[] {
   const matching = snapshots
     .flatMap((run) => approvalOfRun(run) ?? [])

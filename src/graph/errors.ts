@@ -4,6 +4,8 @@ export type GraphErrorCode =
   | 'graph.invalid'
   | 'graph.input_invalid'
   | 'graph.exists'
+  | 'graph.changed'
+  | 'graph.unknown_version'
   | 'graph.patch_refused'
   | 'graph.condition_type'
   | 'graph.condition_pattern'

@@ -32,6 +32,7 @@ export type {
   ToolDirectory,
   ToolEntry,
 } from './ports.ts';
+export { type QuickFix, quickFixOf } from './quick-fix.ts';
 export { type AsciiOptions, renderAscii } from './render/render-ascii.ts';
 export { renderDot } from './render/render-dot.ts';
 export { renderMermaid } from './render/render-mermaid.ts';

@@ -9,6 +9,12 @@ export interface FactFilter {
   readonly all?: boolean;
   readonly now: EpochMs;
   readonly limit: number;
+  /** The newest first; otherwise the most important first. */
+  readonly newestFirst?: boolean;
+  /** Part of the text; the case of ASCII letters does not matter. */
+  readonly text?: string;
+  /** Only facts after this place in the list of the newest first. */
+  readonly after?: { readonly at: EpochMs; readonly id: string };
 }
 
 export interface MemoryCounts {

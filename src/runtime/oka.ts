@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ProcessRecord } from '../adapters/processes/index.ts';
 import { GraphFiles } from '../adapters/workspace/index.ts';
-import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, RunAnswer } from '../api/index.ts';
+import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAnswer } from '../api/index.ts';
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
 import type { PackSource } from '../memory/index.ts';
 import type { Chat } from './chat/chat.ts';
@@ -70,6 +70,11 @@ export class Oka implements OkaApi {
     const { pursueGoal } = await import('./runs/pursue-goal.ts');
     const { assistantProcedures } = await import('./memory/procedures.ts');
     return pursueGoal(this.#services, request, assistantProcedures(this.#services));
+  }
+
+  async overview(): Promise<OverviewAnswer> {
+    const { readOverview } = await import('./process/overview.ts');
+    return readOverview(this.#services);
   }
 
   /** Accepts parts of ids, `last` and `@2` where the operations of this area take an id. */

@@ -57,6 +57,7 @@ export class SqliteEventStore implements EventStore {
   #unsynced = false;
   #readStream: Statement | undefined;
   #readAll: Statement | undefined;
+  #readSome: Statement | undefined;
 
   constructor(options: SqliteEventStoreOptions) {
     this.#options = options;
@@ -91,6 +92,19 @@ export class SqliteEventStore implements EventStore {
 
   async readAfter(seq: number, limit: number): Promise<readonly LedgerEvent[]> {
     return this.#translated(() => this.#readRows(seq, limit));
+  }
+
+  /** Up to `limit` events of these streams after `seq`, in order. */
+  async readStreams(streams: readonly string[], seq: number, limit: number): Promise<readonly LedgerEvent[]> {
+    return this.#translated(() => {
+      this.#readSome ??= arrays(
+        this.#database.prepare(
+          `SELECT ${EVENT_COLUMNS} FROM json_each(?) AS one JOIN streams s ON s.name = one.value
+           JOIN events e ON e.stream_id = s.id WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
+        ),
+      );
+      return (this.#readSome.all(JSON.stringify(streams), seq, limit) as unknown as EventRow[]).map(toEvent);
+    });
   }
 
   #readRows(afterSeq: number, limit: number): readonly LedgerEvent[] {

@@ -28,10 +28,15 @@ export class SqliteMemoryRecords extends RowReader implements MemoryRecords, Day
     return this.rows('SELECT * FROM facts WHERE id = ?', id).map(toFact)[0];
   }
 
-  async facts({ namespace, all = false, now, limit }: FactFilter): Promise<readonly Fact[]> {
+  async facts(filter: FactFilter): Promise<readonly Fact[]> {
+    const { namespace = null, all = false, now, limit, newestFirst, text = null, after } = filter;
+    const order = newestFirst ? 'at DESC, id DESC' : 'importance DESC, at DESC, id';
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
-      (expires_at IS NULL OR expires_at > ?3))) ORDER BY importance DESC, at DESC, id LIMIT ?4`;
-    return this.rows(sql, namespace ?? null, all ? 1 : 0, now, Math.min(limit, MAX_ROWS)).map(toFact);
+      (expires_at IS NULL OR expires_at > ?3))) AND (?4 IS NULL OR instr(lower(text), lower(?4)) > 0)
+      AND (?5 IS NULL OR (at, id) < (?5, ?6)) ORDER BY ${order} LIMIT ?7`;
+    const place = [after?.at ?? null, after?.id ?? null];
+    const values = [namespace, all ? 1 : 0, now, text, ...place, Math.min(limit, MAX_ROWS)];
+    return this.rows(sql, ...values).map(toFact);
   }
 
   async liveFacts(

@@ -4,6 +4,7 @@ import { RowReader } from './row-reader.ts';
 
 const RUN_PREFIX = 'run/';
 const BATCH = 5_000;
+const DAY_MS = 86_400_000;
 
 /** Events that always count; of the many steps only those with a cost or from the critic. */
 const TYPES = [
@@ -31,9 +32,54 @@ interface FigureRow {
 
 /** Reads the input of statistics directly from the events. */
 export class SqliteRunFigures extends RowReader implements RunFigures {
-  *read(since: number): Generator<Figure> {
+  read(since: number): Generator<Figure> {
+    return this.#read(since, 0);
+  }
+
+  /** As `read`, but skips old events without reading them. Assumes that the clock was never more than a day ahead. */
+  readRecent(since: number): Generator<Figure> {
+    return this.#read(since, this.#lastBefore(since - DAY_MS));
+  }
+
+  /** The number of runs without a parent by status. */
+  runsByStatus(): Record<string, number> {
+    const rows = this.rows('SELECT status, count(*) AS runs FROM runs WHERE parent IS NULL GROUP BY status');
+    return Object.fromEntries(rows.map((row) => [row['status'] as string, row['runs'] as number]));
+  }
+
+  /** The runs without a parent that started since then, and how many of them failed. */
+  startedSince(since: number): { readonly runs: number; readonly failed: number } {
+    const sql = `SELECT count(*) AS runs, count(*) FILTER (WHERE status = 'failed') AS failed
+      FROM runs WHERE parent IS NULL AND started_at >= ?`;
+    return this.rows(sql, since)[0] as { runs: number; failed: number };
+  }
+
+  openApprovals(now: number): number {
+    const sql = "SELECT count(*) AS n FROM approvals WHERE status = 'pending' AND expires_at > ?";
+    return this.rows(sql, now)[0]?.['n'] as number;
+  }
+
+  quarantinedFacts(): number {
+    return this.rows('SELECT count(*) AS n FROM quarantined_facts')[0]?.['n'] as number;
+  }
+
+  /** The position of an event before which all events are older than this. Found by halving. */
+  #lastBefore(at: number): number {
+    let low = 0;
+    let high = (this.rows('SELECT coalesce(max(seq), 0) AS last FROM events')[0]?.['last'] as number) + 1;
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      // Archived events leave gaps.
+      const [row] = this.rows('SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1', middle);
+      if (row !== undefined && (row['at'] as number) < at) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  *#read(since: number, after: number): Generator<Figure> {
     let rows: readonly FigureRow[];
-    let seq = 0;
+    let seq = after;
     do {
       rows = this.rows(SQL, seq, since) as unknown as FigureRow[];
       for (const row of rows) if (row.stream.startsWith(RUN_PREFIX)) yield toFigure(row);

@@ -1,6 +1,8 @@
 import {
+  type ApprovalPageFilter,
   type ApprovalSummary,
   approvalOfRun,
+  cutApprovalPage,
   type RunFilter,
   type RunId,
   type RunState,
@@ -14,7 +16,7 @@ import {
   withSnapshotRuns,
 } from '../../engine/index.ts';
 import { digestOf } from '../../kernel/index.ts';
-import type { Statement } from './driver.ts';
+import type { Statement, Value } from './driver.ts';
 import { RowReader } from './row-reader.ts';
 
 /** Snapshots of runs without events here: the engine has this run store and keeps its events elsewhere. */
@@ -28,13 +30,7 @@ export class SqliteRunStore extends RowReader implements RunStore {
   #load: Statement | undefined;
 
   async list(filter: RunFilter): Promise<readonly RunSummary[]> {
-    const { status, parent, root, kind, resumedFrom, subject } = filter;
-    const { where, values } = equalities({ status, parent, root, kind, resumed_from: resumedFrom, subject });
-    const rows = this.rows(
-      `SELECT * FROM runs ${where} ORDER BY started_at DESC, id DESC LIMIT ?`,
-      ...values,
-      filter.limit ?? -1,
-    );
+    const rows = this.rows(...runQuery('runs', filter));
     return withSnapshotRuns(rows.map(toRunSummary), this.#snapshotOnly(), filter);
   }
 
@@ -49,6 +45,21 @@ export class SqliteRunStore extends RowReader implements RunStore {
     const { where, values } = equalities({ 'a.status': filter.status, 'a.run': filter.run });
     const rows = this.rows(`${APPROVALS} ${where} ORDER BY a.requested_at, a.id`, ...values);
     return withSnapshotApprovals(rows.map(toApproval), this.#snapshotOnly(), filter);
+  }
+
+  async approvalPage(filter: ApprovalPageFilter): Promise<readonly ApprovalSummary[]> {
+    const { statuses, runs, now, limit, after } = filter;
+    const rows = this.rows(
+      `SELECT a.*, r.root FROM approvals a LEFT JOIN runs r ON r.id = a.run
+       WHERE (?1 IS NULL OR CASE WHEN a.status = 'pending' AND a.expires_at <= ?2 THEN 'expired' ELSE a.status END
+           IN (SELECT value FROM json_each(?1)))
+         AND (?3 IS NULL OR a.run IN (SELECT value FROM json_each(?3)))
+         AND (?4 IS NULL OR (a.requested_at, a.id) < (?4, ?5))
+       ORDER BY a.requested_at DESC, a.id DESC LIMIT ?6`,
+      ...[jsonOrNull(statuses), now, jsonOrNull(runs), after?.at ?? null, after?.id ?? null, limit],
+    );
+    const snapshots = this.#snapshotOnly().flatMap((run) => approvalOfRun(run) ?? []);
+    return cutApprovalPage([...rows.map(toApproval), ...snapshots], filter);
   }
 
   async approval(id: string): Promise<ApprovalSummary | undefined> {
@@ -94,6 +105,34 @@ export class SqliteRunStore extends RowReader implements RunStore {
   async dropSnapshot(run: string): Promise<void> {
     this.database.prepare('DELETE FROM snapshots WHERE run = ?').run(run);
   }
+}
+
+/** The statement and the values that list runs, the newest first. */
+export function runQuery(table: 'runs' | 'simulations', filter: RunFilter): readonly [string, ...Value[]] {
+  const { status, parent, root, kind, resumedFrom, subject, statuses, roots, text, since, after } = filter;
+  const { where, values } = equalities({ status, parent, root, kind, resumed_from: resumedFrom, subject });
+  const conditions: string[] = where === '' ? [] : [where.replace(/^WHERE /, '')];
+  const more: Value[] = [...values];
+  const add = (condition: string, ...given: readonly Value[]): void => {
+    conditions.push(condition);
+    more.push(...given);
+  };
+  if (statuses !== undefined) add('status IN (SELECT value FROM json_each(?))', JSON.stringify(statuses));
+  if (roots !== undefined) add('root IN (SELECT value FROM json_each(?))', JSON.stringify(roots));
+  if (filter.rootsOnly) add('parent IS NULL');
+  if (text !== undefined) add('instr(lower(goal), lower(?)) > 0', text);
+  if (since !== undefined) add('started_at >= ?', since);
+  if (after !== undefined) add('(started_at, id) < (?, ?)', after.at, after.id);
+  const all = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return [
+    `SELECT * FROM ${table} ${all} ORDER BY started_at DESC, id DESC LIMIT ?`,
+    ...more,
+    filter.limit ?? -1,
+  ];
+}
+
+function jsonOrNull(values: readonly string[] | undefined): string | null {
+  return values === undefined ? null : JSON.stringify(values);
 }
 
 function equalities(columns: Readonly<Record<string, string | undefined>>): {

@@ -1,13 +1,11 @@
 import { type RunFilter, type RunSummary, toRunSummary } from '../../engine/index.ts';
 import { RowReader } from './row-reader.ts';
+import { runQuery } from './run-store.ts';
 
 /** Finds simulated runs in their folded table. */
 export class SqliteSimulationStore extends RowReader {
-  async list(filter: Pick<RunFilter, 'status' | 'subject' | 'limit'>): Promise<readonly RunSummary[]> {
-    const { status = null, subject = null, limit = -1 } = filter;
-    const sql = `SELECT * FROM simulations WHERE (?1 IS NULL OR status = ?1) AND (?2 IS NULL OR subject = ?2)
-      ORDER BY started_at DESC, id DESC LIMIT ?3`;
-    return this.rows(sql, status, subject, limit).map(toRunSummary);
+  async list(filter: RunFilter): Promise<readonly RunSummary[]> {
+    return this.rows(...runQuery('simulations', filter)).map(toRunSummary);
   }
 
   /** The runs of each tree that was recorded until then, tree by tree. */

@@ -70,6 +70,22 @@ export class GraphFiles {
     replaceFile(path, text, { temporary: `${path}.${process.pid}.part` });
   }
 
+  /** The kept versions of a graph with the times at which they were written. */
+  kept(id: string): readonly (GraphFile & { readonly at: number })[] {
+    const folder = join(this.#folder, 'versions');
+    if (!ID.test(id) || !existsSync(folder)) return [];
+    return readdirSync(folder)
+      .filter((name) => name.startsWith(`${id}@`) && name.endsWith('.json'))
+      .flatMap((name) => {
+        const file = this.#read(join(folder, name));
+        return file === undefined ? [] : [{ ...file, at: this.writtenAt(file.path) }];
+      });
+  }
+
+  writtenAt(path: string): number {
+    return Math.round(statSync(path).mtimeMs);
+  }
+
   /** Stores a version that is about to be replaced and returns its path. */
   keep(id: string, version: string, text: string): string {
     const safe = version.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 50);

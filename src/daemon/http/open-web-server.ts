@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type DaemonStatus, isOkaError } from '../../api/index.ts';
+import { type DaemonStatus, HTTP_ROUTES, httpInput, isOkaError, openApiDocument } from '../../api/index.ts';
 import { type Clock, systemRandom } from '../../kernel/index.ts';
 import type { Oka } from '../../runtime/index.ts';
 import type { Calls } from '../calls.ts';
@@ -29,9 +29,9 @@ export async function openWebServer(parts: DaemonParts): Promise<WebServer | und
       clock: parts.clock,
       random: systemRandom,
       feed: await oka.feed(),
-      routes: [],
-      inputOf: async () => [],
-      openApi: async () => ({}),
+      routes: HTTP_ROUTES,
+      inputOf: httpInput,
+      openApi: openApiDocument,
       session: { workspace: basename(workspace), folder: workspace, version: __OKA_VERSION__ },
       stateFile: `${parts.socket}.web.json`,
       ...(fixedPort === undefined ? {} : { fixedPort }),

@@ -1,9 +1,8 @@
 // Owns: the routes of operations: their input, who may call them, and when they answer. Does not own: what operations do.
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { OkaError, type OperationName } from '../../api/index.ts';
+import { type HttpRequest, type HttpRoute, OkaError, type OperationName } from '../../api/index.ts';
 import { isTooDeep } from '../../kernel/index.ts';
-import type { HttpRequestParts, HttpRoute } from './contract.ts';
 import type { Variables } from './guard.ts';
 import { answerEarly, type LongParts } from './long-operations.ts';
 import { problem } from './problem.ts';
@@ -33,7 +32,7 @@ const NEVER_OVER_HTTP: ReadonlySet<OperationName> = new Set([
 
 export interface OperationParts extends LongParts {
   readonly routes: readonly HttpRoute[];
-  readonly inputOf: (route: HttpRoute, parts: HttpRequestParts) => Promise<readonly unknown[]>;
+  readonly inputOf: (route: HttpRoute, request: HttpRequest) => Promise<readonly unknown[]>;
 }
 
 export function operationRoutes(parts: OperationParts): Hono<{ Variables: Variables }> {

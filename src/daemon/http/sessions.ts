@@ -1,6 +1,7 @@
 // Owns: who a request comes from: the token of programs, one-time links, and the sessions of browsers that used one.
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Clock, type EpochMs, OkaError, type Random } from '../../kernel/index.ts';
+//
+// Secrets are compared by their hashes: how long a comparison takes tells nothing about a secret.
+import { type Clock, digestOf, type EpochMs, OkaError, type Random } from '../../kernel/index.ts';
 import type { StoredSession, WebState } from './web-state.ts';
 
 const SECRET_BYTES = 32;
@@ -34,7 +35,7 @@ export class Sessions {
   newLink(): { readonly code: string; readonly expiresAt: EpochMs } {
     const code = this.#random.hex(SECRET_BYTES);
     const expiresAt = this.#clock.now() + LINK_LIFETIME_MS;
-    this.#links.set(hashOf(code), expiresAt);
+    this.#links.set(digestOf(code), expiresAt);
     const [oldest] = this.#links.keys();
     if (oldest !== undefined && this.#links.size > MAX_LINKS) this.#links.delete(oldest);
     return { code, expiresAt };
@@ -42,7 +43,7 @@ export class Sessions {
 
   /** Exchanges the code of a link for the secret of a new session. A code works once. */
   open(code: string): string {
-    const hash = hashOf(code);
+    const hash = digestOf(code);
     const expiresAt = this.#links.get(hash);
     this.#links.delete(hash);
     const now = this.#clock.now();
@@ -53,27 +54,18 @@ export class Sessions {
       );
     const secret = this.#random.hex(SECRET_BYTES);
     const current = this.#state.sessions.filter((session) => session.expiresAt > now);
-    const added: StoredSession = { hash: hashOf(secret), expiresAt: now + SESSION_LIFETIME_MS };
+    const added: StoredSession = { hash: digestOf(secret), expiresAt: now + SESSION_LIFETIME_MS };
     this.#state.keepSessions([...current, added].slice(-MAX_SESSIONS));
     return secret;
   }
 
   isSession(secret: string): boolean {
-    const hash = hashOf(secret);
+    const hash = digestOf(secret);
     const now = this.#clock.now();
-    return this.#state.sessions.some((session) => session.expiresAt > now && isSame(session.hash, hash));
+    return this.#state.sessions.some((session) => session.expiresAt > now && session.hash === hash);
   }
 
   isToken(token: string): boolean {
-    return isSame(hashOf(token), hashOf(this.#state.token));
+    return digestOf(token) === digestOf(this.#state.token);
   }
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
-
-/** Compares two hashes in constant time. */
-function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

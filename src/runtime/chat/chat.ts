@@ -60,8 +60,12 @@ export class Chat implements ChatApi {
   }
 
   async view(request: Parameters<ChatApi['view']>[0]): ReturnType<ChatApi['view']> {
-    const { conversation, ...options } = request;
-    const { messages, notices } = await this.#reading().conversations.view(conversation, options);
+    const { conversation, before, ...options } = request;
+    const until = before === undefined ? {} : { upTo: before - 1 };
+    const { messages, notices } = await this.#reading().conversations.view(conversation, {
+      ...options,
+      ...until,
+    });
     return { messages: messages.map(viewMessage), notices };
   }
 

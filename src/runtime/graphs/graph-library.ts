@@ -1,5 +1,11 @@
 import type { GraphFile, GraphFiles } from '../../adapters/workspace/index.ts';
-import type { GuaranteeMode, PatchAnswer, ShowGraphAnswer, ValidateAnswer } from '../../api/index.ts';
+import type {
+  CheckGraphAnswer,
+  GuaranteeMode,
+  PatchAnswer,
+  ShowGraphAnswer,
+  ValidateAnswer,
+} from '../../api/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import {
   type CompiledGraph,
@@ -9,10 +15,11 @@ import {
   type GraphDefinition,
   parseGraphText,
   patchGraph,
+  quickFixOf,
   type ToolDirectory,
   toStateGraph,
 } from '../../graph/index.ts';
-import { type Json, nearestName, OkaError } from '../../kernel/index.ts';
+import { digestOf, type Json, nearestName, OkaError } from '../../kernel/index.ts';
 
 /** A compiled graph and its file. */
 export interface FoundGraph {
@@ -77,12 +84,30 @@ export class GraphLibrary {
     return { valid: graph !== undefined, ...(graph ? { hash: await hashOf(graph) } : {}), diagnostics };
   }
 
+  /** Validates a definition that is not in a file. */
+  async check(definition: Json, mode?: GuaranteeMode): Promise<CheckGraphAnswer> {
+    const { graph, diagnostics } = await this.compileDefinition(definition, undefined, mode);
+    const tools = (await this.#tools()).map(({ name }) => name);
+    return {
+      valid: graph !== undefined,
+      ...(graph ? { hash: await hashOf(graph) } : {}),
+      diagnostics: diagnostics.map((diagnostic) => {
+        const fix = quickFixOf(diagnostic, definition, tools);
+        return fix === undefined ? diagnostic : { ...diagnostic, fix };
+      }),
+    };
+  }
+
   async show(name: string): Promise<ShowGraphAnswer> {
-    const file = this.file(name);
+    return this.showFile(this.file(name));
+  }
+
+  async showFile(file: GraphFile): Promise<ShowGraphAnswer> {
     const { graph, diagnostics } = await this.compile(file);
     const definition = (parseGraphText(file.text).definition ?? null) as Json;
     return {
       path: this.files.shown(file.path),
+      revision: digestOf(file.text),
       definition,
       valid: graph !== undefined,
       ...(graph ? { hash: await hashOf(graph) } : {}),
@@ -141,7 +166,7 @@ export function toolDirectory(tools: readonly Tool[]): ToolDirectory {
   };
 }
 
-function invalid(
+export function invalid(
   what: string,
   diagnostics: CompileResult['diagnostics'],
   next = 'See all with: oka graph validate.',
@@ -166,12 +191,12 @@ async function hashOf(graph: CompiledGraph): Promise<string> {
   return (await toStateGraph(graph, async (used) => used.hash)).hash;
 }
 
-function textOfGraph(definition: GraphDefinition): string {
+export function textOfGraph(definition: GraphDefinition): string {
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
 /** The next version: its last number plus one. */
-function nextVersion(version: string | number): string | number {
+export function nextVersion(version: string | number): string | number {
   if (typeof version === 'number') return Number.isInteger(version) ? version + 1 : Math.floor(version) + 1;
   const match = /^(.*?)(\d+)(\D*)$/s.exec(version);
   return match ? `${match[1]}${Number(match[2]) + 1}${match[3]}` : `${version}.1`;

@@ -48,6 +48,7 @@ import { type ActingItem, scheduleItem } from '../trust/acting-items.ts';
 import { contentOfCompiled, contentOfFiles } from '../trust/graph-content.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
+import { listVersions, saveGraph, showVersion } from './graph-versions.ts';
 import { listGraphs } from './list-graphs.ts';
 
 /** The default limits of a graph run; its own max_steps is stricter. */
@@ -77,8 +78,16 @@ export class Graphs implements GraphApi {
   list: GraphApi['list'] = async () => listGraphs(this.#files);
   validate: GraphApi['validate'] = (graph, mode) => this.library.validate(graph, mode);
   show: GraphApi['show'] = (graph) => this.library.show(graph);
+  check: GraphApi['check'] = ({ definition, mode }) => this.library.check(definition, mode);
+  versions: GraphApi['versions'] = async (graph) => listVersions(this.library, graph);
+  version: GraphApi['version'] = async (graph, revision) => showVersion(this.library, graph, revision);
+  save: GraphApi['save'] = (request) => this.#keepingApprovals(() => saveGraph(this.library, request));
 
-  patch: GraphApi['patch'] = async (graph, node, field, value) => {
+  patch: GraphApi['patch'] = (graph, node, field, value) =>
+    this.#keepingApprovals(() => this.library.patch(graph, node, field, value));
+
+  /** The user's own change of a scheduled graph needs no second approval. */
+  async #keepingApprovals<Answer>(change: () => Promise<Answer>): Promise<Answer> {
     this.#services.requireTrust();
     const { trust } = this.#services;
     const itemOf = (schedule: Schedule): ActingItem =>
@@ -86,11 +95,10 @@ export class Graphs implements GraphApi {
     const approved = (await this.#services.ledger().schedules.list()).filter((schedule) =>
       trust.isApproved(itemOf(schedule)),
     );
-    const answer = await this.library.patch(graph, node, field, value);
-    // The user's own change of a scheduled graph needs no second approval.
+    const answer = await change();
     for (const item of approved.map(itemOf)) if (!trust.isApproved(item)) trust.approveItem(item);
     return answer;
-  };
+  }
 
   async render(
     graph: string | undefined,

@@ -29,6 +29,7 @@ import {
 } from '../../memory/index.ts';
 import type { MemoryService } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { cutPage, parseCursor } from '../services/cursor.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type ErasureServices, eraseContent } from './erase-content.ts';
 import { unexpiredHits } from './unexpired-hits.ts';
@@ -98,6 +99,13 @@ export function openMemory(services: MemoryServices): MemoryApi {
     addFact: async (request) => addFact(await writing(), request, services.clock.now()),
     getFact: async (id) => viewFact(await reading().memory.fact(id)),
     listFacts: async (filter) => (await reading().memory.facts(filter)).map(viewFact),
+    pageFacts: async ({ limit, cursor, ...filter }) => {
+      const after = cursor === undefined ? {} : { after: parseCursor(cursor) };
+      // One more tells whether there is a next page.
+      const page = { ...filter, ...after, newestFirst: true, limit: limit + 1 };
+      const found = await reading().memory.facts(page);
+      return cutPage(found.map(viewFact), limit, ({ at, id }) => ({ at, id }));
+    },
     searchFacts: async (request) => (await searching()).findFacts(request),
     review: async (filter) => (await reading().memory.quarantined(filter)).map(viewQuarantined),
     confirmFact: async (id, by) => {

@@ -29,6 +29,10 @@ const URGENCY: readonly (readonly string[])[] = [
   ['time', 'timer'],
   ['running'],
 ];
+/** The rank of a reason to wait: the smallest is the most urgent. */
+export function urgencyOf(what: string): number {
+  return URGENCY.findIndex((group) => group.includes(what));
+}
 const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 
 /** A run as it is shown, with the artifacts and the blockers of its descendants. */
@@ -112,8 +116,7 @@ async function blockersOf(
     const next = `oka runs resume ${root.id} --add-budget ${budget}=${amount}`;
     found.push({ ...first, next, ...(runs > 1 ? { runs } : {}) });
   }
-  const rank = ({ what }: RunBlocker): number => URGENCY.findIndex((group) => group.includes(what));
-  found.sort((a, b) => rank(a) - rank(b) || (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
+  found.sort((a, b) => urgencyOf(a.what) - urgencyOf(b.what) || (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
   return mergeSame(found.map(({ expiresAt: _, ...blocker }) => blocker));
 }
 

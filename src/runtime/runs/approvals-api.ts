@@ -1,7 +1,8 @@
 import type { ApprovalRequest, ApprovalView, OkaApi, RunAnswer } from '../../api/index.ts';
-import { type ApprovalSummary, descendantsOf, loadRun } from '../../engine/index.ts';
+import { type ApprovalSummary, descendantsOf, loadRun, placeOfApproval } from '../../engine/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { requireRemembering } from '../process/require-sandbox.ts';
+import { cutPage, parseCursor } from '../services/cursor.ts';
 import { viewApproval } from '../services/views.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { continueRun } from './continue-run.ts';
@@ -11,11 +12,19 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
   const { ledger, clock, acting, answer } = services;
 
   const view = async (approval: ApprovalSummary, brief = false): Promise<ApprovalView> => {
-    const { root } = (await ledger().runs.get(approval.run)) ?? {};
+    const { root } = approval.root === undefined ? ((await ledger().runs.get(approval.run)) ?? {}) : approval;
     const shown = viewApproval(approval, { now: clock.now(), root });
     if (brief || shown.status !== 'pending' || shown.kind !== 'tool') return shown;
     const { viewNow } = await import('./approval-now.ts');
     return { ...shown, now: await viewNow(approval, services) };
+  };
+
+  /** A run and its descendants; empty if there is no such run. */
+  const membersOf = async (run: string): Promise<ReadonlySet<string>> => {
+    const { runs } = ledger();
+    const found = await runs.get(run);
+    if (found === undefined) return new Set();
+    return new Set([run, ...(await descendantsOf(found, runs)).map(({ id }) => id)]);
   };
 
   /** The approvals of a run and its descendants. */
@@ -23,11 +32,9 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
     run: string,
     filter: Parameters<OkaApi['approvals']['list']>[0],
   ): Promise<readonly ApprovalSummary[]> => {
-    const { runs } = ledger();
-    const found = await runs.get(run);
-    if (found === undefined) return [];
-    const members = new Set<string>([run, ...(await descendantsOf(found, runs)).map(({ id }) => id)]);
-    const all = await runs.approvals(filter as { status?: 'pending' });
+    const members = await membersOf(run);
+    if (members.size === 0) return [];
+    const all = await ledger().runs.approvals(filter as { status?: 'pending' });
     return all.filter((approval) => members.has(approval.run));
   };
 
@@ -93,11 +100,29 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
           : await inTree(run, filter);
       return Promise.all(found.map((approval) => view(approval, brief)));
     },
+    page: async ({ status, run, brief = false, limit, cursor }) => {
+      const { runs } = ledger();
+      const members = run === undefined ? undefined : await membersOf(run);
+      const found = await runs.approvalPage({
+        ...(status === undefined ? {} : { statuses: status }),
+        ...(members === undefined ? {} : { runs: [...members] }),
+        ...(cursor === undefined ? {} : { after: parseCursor(cursor) }),
+        now: clock.now(),
+        // One more tells whether there is a next page.
+        limit: limit + 1,
+      });
+      const { items, ...next } = cutPage(found, limit, placeOfApproval);
+      return { items: await Promise.all(items.map((approval) => view(approval, brief))), ...next };
+    },
     show: async (id) => view(await requireApproval(id)),
     approve,
-    deny: async (id, by) => {
+    deny: async (id, by, reason) => {
       const engine = await acting();
-      const run = await engine.decide((await requireApproval(id)).id, { kind: 'deny' }, by);
+      const run = await engine.decide(
+        (await requireApproval(id)).id,
+        { kind: 'deny', ...(reason === undefined ? {} : { reason }) },
+        by,
+      );
       return answerFor(id, await continueRun(engine, run, { by }));
     },
   };

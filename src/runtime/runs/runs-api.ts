@@ -1,18 +1,11 @@
-import type {
-  OkaApi,
-  ReplayAnswer,
-  ReplayMode,
-  ResumeRequest,
-  RunAnswer,
-  RunListItem,
-  RunView,
-} from '../../api/index.ts';
-import { loadRun, type RunState, type RunSummary, type StateGraph } from '../../engine/index.ts';
+import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer } from '../../api/index.ts';
+import { loadRun, type RunState, type StateGraph } from '../../engine/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
-import { viewExplanation, viewListItem } from '../services/views.ts';
+import { viewExplanation } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
 import { continueRun } from './continue-run.ts';
+import { listRuns, runPagesApi } from './run-pages.ts';
 
 const heavyParts = () => import('../services/heavy-parts.ts');
 const simulations = () => import('./simulations.ts');
@@ -22,30 +15,19 @@ type CurrentGraph = (run: RunState) => Promise<StateGraph | undefined>;
 
 /** The runs of one workspace. */
 export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): OkaApi['runs'] {
-  const { acting, reading, answer, owners, ledger } = services;
+  const { acting, reading, answer, ledger } = services;
   const showSimulation = async (run: string) => (await simulations()).showSimulation(services, run);
   return {
+    ...runPagesApi(services),
     list: async ({ status, limit, full }) => {
       const filter = { limit, ...(status === undefined ? {} : { status: status as 'running' }) };
-      const { runs, simulations: kept } = ledger();
-      const real = (await runs.list(filter)).map((run) => ({ run, simulated: false }));
-      const simulated = (await kept.list(filter)).map((run) => ({ run, simulated: true }));
-      const newest = [...real, ...simulated]
-        .sort((a, b) => b.run.startedAt - a.run.startedAt || (a.run.id < b.run.id ? 1 : -1))
-        .slice(0, limit);
-      const view = async ({ id }: RunSummary): Promise<RunView> =>
-        (await answer(await loadRun(id, ledger()))).run;
-      const item = async (one: (typeof newest)[number]): Promise<RunListItem> => {
-        if (one.simulated) return { ...viewListItem(one.run, owners), simulated: true };
-        const waits = one.run.status === 'waiting' ? (await view(one.run)).waitingFor : undefined;
-        return viewListItem(one.run, owners, waits);
-      };
-      if (!full) return Promise.all(newest.map(item));
+      const items = await listRuns(services, filter);
+      if (!full) return items;
       return Promise.all(
-        newest.map(async (one) => {
-          if (!one.simulated) return view(one.run);
+        items.map(async (item) => {
+          if (!item.simulated) return (await answer(await loadRun(item.id, ledger()))).run;
           // An erased simulation has only its row.
-          return (await showSimulation(one.run.id).catch(unlessErased))?.run ?? item(one);
+          return (await showSimulation(item.id).catch(unlessErased))?.run ?? item;
         }),
       );
     },

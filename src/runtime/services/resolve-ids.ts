@@ -24,6 +24,8 @@ const SCHEDULE: IdArgument = { kind: 'schedule' };
 const ID_ARGUMENTS: { readonly [Name in OperationName]?: IdArgument } = {
   'runs.show': RUN,
   'runs.explain': RUN,
+  'runs.events': RUN_FIELD,
+  'runs.artifact': RUN,
   'runs.replay': RUN,
   'runs.pause': RUN,
   'runs.resume': RUN_FIELD,
@@ -34,6 +36,7 @@ const ID_ARGUMENTS: { readonly [Name in OperationName]?: IdArgument } = {
   'runs.correct': RUN,
   'runs.pinDifferences': RUN,
   'approvals.list': RUN_FIELD,
+  'approvals.page': RUN_FIELD,
   'approvals.show': { kind: 'approval' },
   // A newer request may arrive between looking and deciding.
   'approvals.approve': { kind: 'approval', field: 'id', counted: false },

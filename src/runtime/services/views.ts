@@ -129,12 +129,16 @@ function viewPending(
   }
 }
 
-export function viewListItem(run: RunSummary, owners: Owners, waits?: RunView['waitingFor']): RunListItem {
+export function viewListItem(
+  run: RunSummary,
+  owners: Owners,
+  waits?: RunListItem['waitingFor'],
+): RunListItem {
   return {
     id: run.id,
     kind: run.kind,
     status: run.status,
-    ...(waits === undefined ? {} : { waitingFor: viewReason(waits) }),
+    ...(waits === undefined ? {} : { waitingFor: waits }),
     goal: run.goal,
     startedAt: run.startedAt,
     ...(run.parent ? { parent: run.parent } : {}),
@@ -143,10 +147,6 @@ export function viewListItem(run: RunSummary, owners: Owners, waits?: RunView['w
     ...(run.failureCode === undefined ? {} : { failureCode: run.failureCode }),
     ...(run.owner === undefined ? {} : { ownerAlive: owners.isAlive(run.owner) }),
   };
-}
-
-function viewReason({ what, run }: NonNullable<RunView['waitingFor']>): RunListItem['waitingFor'] & object {
-  return { what, ...(run === undefined ? {} : { run }) };
 }
 
 export function viewExplanation(explanation: Explanation, run: RunView): ExplainAnswer {

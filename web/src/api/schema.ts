@@ -76,10 +76,62 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List runs, the newest first */
+        get: operations["runs.page"];
         put?: never;
         /** Give a goal to an agent */
         post: operations["do"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of the workspace */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the events of a run and its descendants, in order */
+        get: operations["runs.events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/artifacts/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an artifact of a run */
+        get: operations["runs.artifact"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -290,6 +342,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List requests to a person, the newest first */
+        get: operations["approvals.page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/approvals/{id}": {
         parameters: {
             query?: never;
@@ -401,7 +470,8 @@ export interface paths {
         };
         /** Show a graph */
         get: operations["graphs.show"];
-        put?: never;
+        /** Write a graph file */
+        put: operations["graphs.save"];
         post?: never;
         delete?: never;
         options?: never;
@@ -418,6 +488,57 @@ export interface paths {
         };
         /** Draw a graph, or the graph of a run with the status of each node */
         get: operations["graphs.render"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/graphs/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Validate a graph that is not in a file */
+        post: operations["graphs.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/graphs/{graph}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a graph, the newest first */
+        get: operations["graphs.versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/graphs/{graph}/versions/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a version of a graph */
+        get: operations["graphs.version"];
         put?: never;
         post?: never;
         delete?: never;
@@ -877,7 +998,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List facts, the newest first */
+        get: operations["memory.pageFacts"];
         put?: never;
         /** Add a fact */
         post: operations["memory.addFact"];
@@ -2189,6 +2311,7 @@ export interface components {
             status: string;
             decidedBy?: string;
             decidedAt?: number;
+            reason?: string;
             requestedArguments?: unknown;
             answer?: string;
             now?: {
@@ -2220,6 +2343,56 @@ export interface components {
                 kind: string;
                 what: string;
             }[];
+        };
+        Overview: {
+            workspace: string;
+            trusted: boolean;
+            runs: {
+                [key: string]: number;
+            };
+            approvals: number;
+            reviews: number;
+            today: {
+                since: number;
+                usd: number;
+                modelCalls: number;
+                inputTokens: number;
+                outputTokens: number;
+                unpriced: number;
+                runs: number;
+                failed: number;
+            };
+            ledger: {
+                seq: number;
+                hash: string;
+                verified?: {
+                    seq: number;
+                    at: number;
+                };
+                signed?: {
+                    seq: number;
+                    at: number;
+                };
+            };
+        };
+        RunsPage: {
+            readonly items: components["schemas"]["RunListItem"][];
+            next?: string;
+        };
+        RunsEvents: {
+            readonly items: components["schemas"]["Event"][];
+            next?: string;
+        };
+        RunsArtifact: {
+            digest: string;
+            bytes: number;
+            mediaType: string;
+            name?: string;
+            /** @enum {string} */
+            encoding: "utf8" | "base64";
+            content: string;
+            /** @constant */
+            truncated?: true;
         };
         RunsExplain: {
             run: components["schemas"]["Run"];
@@ -2340,6 +2513,10 @@ export interface components {
             removed?: number;
             diff?: string;
         };
+        ApprovalsPage: {
+            readonly items: components["schemas"]["Approval"][];
+            next?: string;
+        };
         GraphsList: {
             id: string;
             name: string;
@@ -2378,6 +2555,59 @@ export interface components {
             }[];
             path: string;
             definition: unknown;
+            revision: string;
+        };
+        GraphsCheck: {
+            valid: boolean;
+            hash?: string;
+            readonly diagnostics: {
+                code: string;
+                path: string;
+                message: string;
+                suggestion?: string;
+                /** @enum {string} */
+                severity: "error" | "warning";
+                line?: number;
+                column?: number;
+                fix?: {
+                    what: string;
+                    pointer: string;
+                    value?: unknown;
+                };
+            }[];
+        };
+        GraphsVersions: {
+            revision: string;
+            version: string;
+            at: number;
+            path: string;
+            current: boolean;
+        };
+        GraphsVersion: {
+            revision: string;
+            version: string;
+            at: number;
+            path: string;
+            current: boolean;
+            definition: unknown;
+        };
+        GraphsSave: {
+            valid: boolean;
+            hash?: string;
+            readonly diagnostics: {
+                code: string;
+                path: string;
+                message: string;
+                suggestion?: string;
+                /** @enum {string} */
+                severity: "error" | "warning";
+                line?: number;
+                column?: number;
+            }[];
+            path: string;
+            definition: unknown;
+            revision: string;
+            readonly diff: string[];
         };
         GraphsPatch: {
             path: string;
@@ -2635,6 +2865,10 @@ export interface components {
             /** @constant */
             stale?: true;
             at: number;
+        };
+        MemoryPageFacts: {
+            readonly items: components["schemas"]["MemoryGetFact"][];
+            next?: string;
         };
         MemorySearchFacts: {
             readonly hits: {
@@ -3866,6 +4100,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "runs.page": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                status?: ("pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
+                kind?: string;
+                graph?: string;
+                text?: string;
+                rootsOnly?: boolean;
+                since?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     do: {
         parameters: {
             query?: never;
@@ -3901,6 +4165,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "runs.events": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsEvents"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "runs.artifact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsArtifact"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -4253,6 +4588,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "approvals.page": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                status?: ("pending" | "approved" | "denied" | "expired" | "answered" | "withdrawn")[];
+                run?: string;
+                brief?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalsPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     "approvals.show": {
         parameters: {
             query?: never;
@@ -4327,6 +4689,7 @@ export interface operations {
                 "application/json": {
                     /** @default web */
                     by?: string;
+                    reason?: string;
                 };
             };
         };
@@ -4433,6 +4796,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "graphs.save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                graph: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    definition: unknown;
+                    revision?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsSave"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     "graphs.render": {
         parameters: {
             query?: {
@@ -4454,6 +4847,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "graphs.check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    definition: unknown;
+                    /** @enum {string} */
+                    mode?: "strict" | "bounded" | "flex";
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsCheck"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "graphs.versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                graph: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsVersions"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "graphs.version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                graph: string;
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsVersion"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -5250,6 +5719,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "memory.pageFacts": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                namespace?: string;
+                all?: boolean;
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryPageFacts"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     "memory.addFact": {
         parameters: {
             query?: never;
@@ -5645,6 +6141,7 @@ export interface operations {
         parameters: {
             query?: {
                 since?: number;
+                before?: number;
                 limit?: number;
             };
             header?: never;

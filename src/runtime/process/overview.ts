@@ -1,0 +1,37 @@
+import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
+import { SignedHeads, VerifiedMarks } from '../../adapters/workspace/index.ts';
+import type { OverviewAnswer } from '../../api/index.ts';
+import { computeMetrics } from '../../assistant/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
+
+type Services = Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock' | 'home' | 'isTrusted'>;
+
+/** The state of a workspace, for people who look at it. Counts with queries; reads the events of today only. */
+export async function readOverview(services: Services): Promise<OverviewAnswer> {
+  const { ledger, folder, clock } = services;
+  const now = clock.now();
+  const since = new Date(now).setHours(0, 0, 0, 0);
+  const figures = new SqliteRunFigures(ledger().database, folder.database);
+  const { cost } = computeMetrics(figures.readRecent(since), since).whole;
+  const { runs, failed } = figures.startedSince(since);
+  return {
+    workspace: folder.workspace,
+    trusted: services.isTrusted(),
+    runs: figures.runsByStatus(),
+    approvals: figures.openApprovals(now),
+    reviews: figures.quarantinedFacts(),
+    today: { since, ...cost, runs, failed },
+    ledger: await ledgerState(services),
+  };
+}
+
+async function ledgerState({ ledger, folder, clock, home }: Services): Promise<OverviewAnswer['ledger']> {
+  const { seq, hash } = await ledger().store.head();
+  const mark = new VerifiedMarks(folder.directory).read();
+  const anchored = new SignedHeads({ home, folder, clock }).anchored();
+  return {
+    ...{ seq, hash },
+    ...(mark === undefined ? {} : { verified: { seq: mark.head.seq, at: mark.at } }),
+    ...(anchored.state === 'valid' ? { signed: { seq: anchored.head.seq, at: anchored.head.at } } : {}),
+  };
+}
