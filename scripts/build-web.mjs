@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readStamp, webFingerprint } from './fingerprint.mjs';
 
 /** A checkout of a test may lack the web app. */
@@ -58,4 +59,10 @@ function filesIn(folder) {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .sort();
+}
+
+const script = fileURLToPath(import.meta.url);
+if (process.argv[1] === script) {
+  const checkout = dirname(dirname(script));
+  await buildWeb(checkout, join(checkout, 'dist'));
 }

@@ -91,17 +91,19 @@ const fingerprint = buildFingerprint(root);
 // A text, because an object would be put in front of every module.
 shared.define.__OKA_BUILD__ = JSON.stringify(fingerprint.trim());
 shared.define.__OKA_TOOL_DIGESTS__ = JSON.stringify(JSON.stringify(await toolDigests(root, modules)));
-const results = await Promise.all([
-  buildCommandLine({
-    ...shared,
-    main: 'src/cli/main.ts',
-    together: ['src/cli/commands/runs.ts', 'src/runtime/index.ts'],
-    entries: existing({ ...library, ...programs }),
-    plugins: [lazyChildProcess, englishOnly, pastFaces, smallPackages],
-    minifyWhitespace: true,
-    minifySyntax: true,
-  }),
-  build({ ...modules, entryPoints: existing(workers), plugins: [englishOnly] }),
+const [results] = await Promise.all([
+  Promise.all([
+    buildCommandLine({
+      ...shared,
+      main: 'src/cli/main.ts',
+      together: ['src/cli/commands/runs.ts', 'src/runtime/index.ts'],
+      entries: existing({ ...library, ...programs }),
+      plugins: [lazyChildProcess, englishOnly, pastFaces, smallPackages],
+      minifyWhitespace: true,
+      minifySyntax: true,
+    }),
+    build({ ...modules, entryPoints: existing(workers), plugins: [englishOnly] }),
+  ]),
   buildWeb(root, dist),
 ]).catch((error) => {
   // What is wrong with the sources has been printed.

@@ -9,11 +9,11 @@ type Touched = readonly [prefixes: readonly string[], paths: readonly string[]];
 const TOUCHED: readonly Touched[] = [
   [
     ['run.', 'step.', 'state.', 'tool.', 'child.', 'artifacts.', 'budget.', 'simulation.'],
-    ['/v1/runs', '/v1/metrics'],
+    ['/v1/runs', '/v1/metrics', '/v1/overview'],
   ],
   [
     ['approval.', 'question.', 'effect.'],
-    ['/v1/approvals', '/v1/runs'],
+    ['/v1/approvals', '/v1/runs', '/v1/overview'],
   ],
   [['schedule.'], ['/v1/schedules']],
   [['graph.', 'state.written'], ['/v1/graphs']],

@@ -49,7 +49,10 @@ export function Navigation({ session }: { readonly session: Session }): ReactNod
           <span className="ellipsis" title={session.folder}>
             {session.workspace}
           </span>
-          <span>Oka {session.version}</span>
+          <span>
+            daemon {session.version}
+            <RunningCount />
+          </span>
         </div>
       </nav>
     </>
@@ -61,12 +64,16 @@ export function isWithin(location: string, path: string): boolean {
 }
 
 function WaitingCount(): ReactNode {
-  const { data } = useApi('/v1/approvals', { params: { query: { status: 'pending', limit: 100 } } });
-  if (data === undefined || data.items.length === 0) return null;
+  const { approvals = 0 } = useApi('/v1/overview').data ?? {};
+  if (approvals === 0) return null;
   return (
     <span className="nav-count">
-      {data.items.length}
-      {data.next === undefined ? '' : '+'} <span className="hidden-text">waiting for you</span>
+      {approvals} <span className="hidden-text">waiting for you</span>
     </span>
   );
+}
+
+function RunningCount(): ReactNode {
+  const { data } = useApi('/v1/overview');
+  return data === undefined ? null : <> · {data.runs['running'] ?? 0} running</>;
 }

@@ -7,8 +7,8 @@ import { GoalBox } from './goal-box.tsx';
 import { NextFirings } from './next-firings.tsx';
 import { RunningNow } from './running-now.tsx';
 import { SinceLastLook } from './since-last-look.tsx';
-import { SpentToday } from './spent-today.tsx';
 import { StartedRun } from './started-run.tsx';
+import { Today } from './today.tsx';
 import { WaitingForYou } from './waiting-for-you.tsx';
 import './home.css';
 
@@ -33,7 +33,7 @@ export default function HomePage(): ReactNode {
           </div>
           <div className="stack">
             <NextFirings />
-            <SpentToday />
+            <Today />
           </div>
         </div>
       </div>

@@ -8,7 +8,9 @@ import { Section } from '../../parts/section.tsx';
 const SHOWN = 8;
 
 export function RunningNow(): ReactNode {
-  const query = useApi('/v1/runs', { params: { query: { status: 'running', limit: SHOWN } } });
+  const query = useApi('/v1/runs', {
+    params: { query: { status: ['running'], rootsOnly: true, limit: SHOWN } },
+  });
   return (
     <Section title="Running" more={{ label: 'All runs', href: '/runs' }}>
       <Card flush>

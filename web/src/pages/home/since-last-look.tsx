@@ -12,7 +12,9 @@ const SHOWN = 8;
 
 /** Runs that failed since the person last looked. */
 export function SinceLastLook({ since }: { readonly since: number }): ReactNode {
-  const query = useApi('/v1/runs', { params: { query: { status: 'failed', limit: READ } } });
+  const query = useApi('/v1/runs', {
+    params: { query: { status: ['failed'], rootsOnly: true, limit: READ } },
+  });
   return (
     <Section
       title="Failed since you last looked"

@@ -8,18 +8,18 @@ const SHOWN = 5;
 
 /** Approvals and questions. Nothing is shown while nothing waits. */
 export function WaitingForYou(): ReactNode {
-  const query = useApi('/v1/approvals', { params: { query: { status: 'pending', limit: 100 } } });
+  const query = useApi('/v1/approvals', { params: { query: { status: ['pending'], limit: SHOWN } } });
+  const { approvals = query.data?.items.length ?? 0 } = useApi('/v1/overview').data ?? {};
   if (query.data?.items.length === 0 || (query.data === undefined && query.error === null)) return null;
-  const count = query.data?.items.length ?? 0;
   return (
     <Section
       title="Waiting for you"
-      note={<span className="chip tone-wait">{count}</span>}
+      note={<span className="chip tone-wait">{approvals}</span>}
       more={{ label: 'All approvals', href: '/approvals' }}
     >
       <div className="card card-wait">
         <QueryState query={query}>
-          {({ items }) => items.slice(0, SHOWN).map((item) => <WaitingItem key={item.id} approval={item} />)}
+          {({ items }) => items.map((item) => <WaitingItem key={item.id} approval={item} />)}
         </QueryState>
       </div>
     </Section>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunListItem } from '../../api/types.ts';
-import { mergeRuns } from './merge-runs.ts';
+import { mergeRuns, type RunFilter } from './merge-runs.ts';
 
 const run = (id: string, startedAt: number, status: RunListItem['status'] = 'running'): RunListItem => ({
   id,
@@ -8,12 +8,13 @@ const run = (id: string, startedAt: number, status: RunListItem['status'] = 'run
   status,
   startedAt,
 });
+const ALL: RunFilter = { status: '', text: '', rootsOnly: false };
 const ids = (runs: readonly RunListItem[]): string => runs.map(({ id }) => id).join(' ');
 
 test('a new run comes first and a changed run keeps its place', () => {
   const merged = mergeRuns([run('b', 2), run('a', 1)], {
     runs: [run('c', 3), run('a', 1, 'completed')],
-    status: '',
+    filter: ALL,
     isComplete: true,
   });
   expect(ids(merged)).toBe('c b a');
@@ -23,7 +24,7 @@ test('a new run comes first and a changed run keeps its place', () => {
 test('a run that no longer has the chosen status leaves the list', () => {
   const merged = mergeRuns([run('b', 2), run('a', 1)], {
     runs: [run('b', 2, 'failed'), run('c', 3, 'failed')],
-    status: 'running',
+    filter: { ...ALL, status: 'running' },
     isComplete: true,
   });
   expect(ids(merged)).toBe('a');
@@ -32,13 +33,27 @@ test('a run that no longer has the chosen status leaves the list', () => {
 test('a run older than the loaded ones waits for its page', () => {
   const merged = mergeRuns([run('c', 3), run('b', 2)], {
     runs: [run('a', 1)],
-    status: '',
+    filter: ALL,
     isComplete: false,
   });
   expect(ids(merged)).toBe('c b');
 });
 
 test('runs that started at the same time are ordered by id', () => {
-  const merged = mergeRuns([run('b', 1), run('a', 1)], { runs: [run('c', 1)], status: '', isComplete: true });
+  const merged = mergeRuns([run('b', 1), run('a', 1)], {
+    runs: [run('c', 1)],
+    filter: ALL,
+    isComplete: true,
+  });
   expect(ids(merged)).toBe('c b a');
+});
+
+test('a run with another goal, or a child run, is not listed where the filter leaves it out', () => {
+  const runs = [
+    { ...run('a', 1), goal: 'Water the beds' },
+    { ...run('b', 2), goal: 'count files' },
+    { ...run('c', 3), goal: 'water', parent: 'a' },
+  ];
+  const filter = { ...ALL, text: 'WATER', rootsOnly: true };
+  expect(ids(mergeRuns([], { runs, filter, isComplete: true }))).toBe('a');
 });

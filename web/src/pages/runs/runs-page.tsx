@@ -1,13 +1,15 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { RunListItem } from '../../api/types.ts';
 import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { Checkbox } from '../../parts/field.tsx';
 import { FilterChips } from '../../parts/filter-chips.tsx';
 import { plural } from '../../parts/format.ts';
+import { SearchBox } from '../../parts/search-box.tsx';
 import { statusWord } from '../../parts/status-mark.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useShortcuts } from '../../state/use-shortcuts.ts';
@@ -22,7 +24,11 @@ const OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
 /** Every run, newest first, live. The filter is in the address. */
 export default function RunsPage(): ReactNode {
   const [status, setStatus] = useUrlParam('status');
-  const runs = useLiveRuns(status);
+  const [text, setText] = useUrlParam('text');
+  const [children, setChildren] = useUrlParam('children');
+  const rootsOnly = children === '';
+  const filter = useMemo(() => ({ status, text, rootsOnly }), [status, text, rootsOnly]);
+  const runs = useLiveRuns(filter);
   useActions(
     useMemo(
       () => [
@@ -44,12 +50,20 @@ export default function RunsPage(): ReactNode {
   return (
     <Page title="Runs" width="wide" facts={<span role="status">{facts}</span>}>
       <div className="stack">
-        <FilterChips label="Status" param="status" options={OPTIONS} />
+        <div className="runs-filters">
+          <SearchBox label="Search goals" value={text} onChange={setText} />
+          <FilterChips label="Status" param="status" options={OPTIONS} />
+          <Checkbox
+            label="Child runs"
+            checked={!rootsOnly}
+            onChange={(event) => setChildren(event.target.checked ? 'yes' : '')}
+          />
+        </div>
         <Card flush>
           {runs.error !== undefined && <ErrorState error={runs.error} onRetry={runs.retry} />}
-          {runs.items?.length === 0 && <NoRuns status={status} />}
+          {runs.items?.length === 0 && <NoRuns isFiltered={status !== '' || text !== ''} />}
           {runs.items !== undefined && runs.items.length > 0 && (
-            <RunList key={status} items={runs.items} onNearEnd={runs.loadMore} />
+            <RunList key={`${status} ${text}`} items={runs.items} onNearEnd={runs.loadMore} />
           )}
         </Card>
       </div>
@@ -57,11 +71,17 @@ export default function RunsPage(): ReactNode {
   );
 }
 
-function NoRuns({ status }: { readonly status: string }): ReactNode {
-  if (status !== '') return <EmptyState title={`No run is ${statusWord(status).toLowerCase()}.`} />;
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <EmptyState title="No run matches the filter" />;
   return (
     <EmptyState title="No runs yet">
-      <p>Give a goal on Home, or run a graph.</p>
+      <p>
+        Give a goal on{' '}
+        <Link className="link" href="/">
+          Home
+        </Link>
+        , or run a graph.
+      </p>
     </EmptyState>
   );
 }

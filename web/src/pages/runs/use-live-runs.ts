@@ -4,7 +4,7 @@ import { useLedgerEvents } from '../../api/live.ts';
 import { touchedPaths } from '../../api/live-updates.ts';
 import { type Answer, type Input, pagesKey, queryClient, readApi, useApiPages } from '../../api/query.ts';
 import type { RunListItem } from '../../api/types.ts';
-import { mergeRuns } from './merge-runs.ts';
+import { mergeRuns, type RunFilter } from './merge-runs.ts';
 
 const PAGE = 200;
 const FRESH = 50;
@@ -25,14 +25,11 @@ interface LiveRuns {
  * Runs page by page. An event does not read all pages again, which could be hundreds: the changed runs are read with the newest ones
  * and put into their places.
  */
-export function useLiveRuns(status: string): LiveRuns {
-  const input = useMemo(
-    () => ({ params: { query: { limit: PAGE, ...(status !== '' && { status }) } } }),
-    [status],
-  );
+export function useLiveRuns(filter: RunFilter): LiveRuns {
+  const input = useMemo(() => inputOf(filter), [filter]);
   const query = useApiPages('/v1/runs', input, { live: 'own' });
   const { fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = query;
-  useChangedRuns(input, status);
+  useChangedRuns(input, filter);
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -46,11 +43,16 @@ export function useLiveRuns(status: string): LiveRuns {
   };
 }
 
+function inputOf({ status, text, rootsOnly }: RunFilter): Input<'/v1/runs'> {
+  const chosen = status === '' ? {} : { status: [status as RunListItem['status']] };
+  return { params: { query: { limit: PAGE, rootsOnly, ...chosen, ...(text !== '' && { text }) } } };
+}
+
 /** Beyond this many changed runs, reading the pages again is less work. */
 const MAX_SINGLE = 30;
 
 /** Follows the ledger and puts changed runs into the loaded pages, many events at once. */
-function useChangedRuns(input: Input<'/v1/runs'>, status: string): void {
+function useChangedRuns(input: Input<'/v1/runs'>, filter: RunFilter): void {
   const changed = useRef(new Set<string>());
   const isReading = useRef(false);
   const key = pagesKey('/v1/runs', input);
@@ -60,7 +62,7 @@ function useChangedRuns(input: Input<'/v1/runs'>, status: string): void {
     try {
       const runs = await readChanged(ids, input);
       if (runs === undefined) await queryClient.invalidateQueries({ queryKey: key, exact: true });
-      else queryClient.setQueryData<Pages>(key, (pages) => pages && mergePages(pages, runs, status));
+      else queryClient.setQueryData<Pages>(key, (pages) => pages && mergePages(pages, runs, filter));
     } catch {
       // The query itself shows why it cannot be read.
       await queryClient.invalidateQueries({ queryKey: key, exact: true });
@@ -103,11 +105,11 @@ function toListItem({ failure, ...run }: Answer<'/v1/runs/{run}'>['run']): RunLi
 }
 
 /** Puts all runs into the first page: only the cursor of the last page counts for reading on. */
-function mergePages(data: Pages, runs: readonly RunListItem[], status: string): Pages {
+function mergePages(data: Pages, runs: readonly RunListItem[], filter: RunFilter): Pages {
   const [first, ...others] = data.pages;
   if (first === undefined) return data;
   const isComplete = data.pages.at(-1)?.next === undefined;
   const loaded = data.pages.flatMap((page) => page.items);
-  const items = [...mergeRuns(loaded, { runs, status, isComplete })];
+  const items = [...mergeRuns(loaded, { runs, filter, isComplete })];
   return { ...data, pages: [{ ...first, items }, ...others.map((page) => ({ ...page, items: [] }))] };
 }
