@@ -130,14 +130,22 @@ function answerSchema(output: z.ZodType, schemas: Schemas): JsonSchema {
   return plain(base, 'output');
 }
 
+/** In OpenAPI, `readOnly` means that a request may not contain the field, which is not what zod means. */
+const GENERATION = {
+  unrepresentable: 'any',
+  override: ({ jsonSchema }: { readonly jsonSchema: { readOnly?: boolean } }) => {
+    delete jsonSchema.readOnly;
+  },
+} as const;
+
 function plain(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any', io, reused: 'inline' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { ...GENERATION, io, reused: 'inline' });
   return rest as JsonSchema;
 }
 
 function componentsOf(schemas: Schemas): JsonSchema {
   const { schemas: made } = z.toJSONSchema(schemas, {
-    unrepresentable: 'any',
+    ...GENERATION,
     uri: (id) => `#/components/schemas/${id}`,
   });
   return Object.fromEntries(

@@ -155,16 +155,27 @@ export interface WebOptions extends Partial<WebServerOptions> {
   readonly ledger?: OpenLedger;
 }
 
+class CountingFeed extends LedgerFeed {
+  reads = 0;
+
+  override readAfter(position: number, limit: number): ReturnType<LedgerFeed['readAfter']> {
+    this.reads += 1;
+    return super.readAfter(position, limit);
+  }
+}
+
 export class Web {
   readonly server: WebServer;
   readonly ledger: OpenLedger;
+  readonly feed: CountingFeed;
   readonly stateFile: string;
   /** Says something as the model of a run. */
   readonly say: (run: string, text: string) => void;
 
-  private constructor(parts: Pick<Web, 'server' | 'ledger' | 'stateFile' | 'say'>) {
+  private constructor(parts: Pick<Web, 'server' | 'ledger' | 'feed' | 'stateFile' | 'say'>) {
     this.server = parts.server;
     this.ledger = parts.ledger;
+    this.feed = parts.feed;
     this.stateFile = parts.stateFile;
     this.say = parts.say;
   }
@@ -176,9 +187,10 @@ export class Web {
       return () => void listeners.delete(listener);
     };
     const stateFile = options.stateFile ?? join(tempFolder(), 'web.json');
+    const feed = new CountingFeed(ledger, { folder: ledger.folder, listen });
     const server = await WebServer.open({
       calls: new Calls(api as OkaApi),
-      feed: new LedgerFeed(ledger, { folder: ledger.folder, listen }),
+      feed,
       clock: systemClock as Clock,
       random: systemRandom,
       routes: ROUTES,
@@ -191,6 +203,7 @@ export class Web {
       stateFile,
     });
     const web = new Web({
+      feed,
       server,
       ledger,
       stateFile,
@@ -210,6 +223,11 @@ export class Web {
       await this.server.drain();
     })();
     return this.#stopped;
+  }
+
+  /** How often the ledger was read. */
+  get reads(): number {
+    return this.feed.reads;
   }
 
   get token(): string {

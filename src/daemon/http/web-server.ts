@@ -71,6 +71,11 @@ export class WebServer {
     return `http://${LOOPBACK}:${this.port}`;
   }
 
+  /** How many event streams are open. */
+  get streams(): number {
+    return this.#hub.count;
+  }
+
   /** A link that opens a page once. */
   newLink(to?: string): { readonly url: string; readonly expiresAt: number } {
     const { code, expiresAt } = this.#sessions.newLink();

@@ -2168,8 +2168,8 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            readonly artifacts: components["schemas"]["Artifact"][];
-            readonly attempts?: string[];
+            artifacts: components["schemas"]["Artifact"][];
+            attempts?: string[];
             waitingFor?: {
                 what: string;
                 detail: string;
@@ -2188,8 +2188,8 @@ export interface components {
                     why?: string;
                     rule?: string;
                     question?: string;
-                    readonly options?: string[];
-                    readonly known?: string[];
+                    options?: string[];
+                    known?: string[];
                     answers?: {
                         [key: string]: string;
                     };
@@ -2197,7 +2197,7 @@ export interface components {
                     expiresAt: number;
                 };
             };
-            readonly blockers?: {
+            blockers?: {
                 run: string;
                 what: string;
                 detail: string;
@@ -2215,8 +2215,8 @@ export interface components {
                     why?: string;
                     rule?: string;
                     question?: string;
-                    readonly options?: string[];
-                    readonly known?: string[];
+                    options?: string[];
+                    known?: string[];
                     answers?: {
                         [key: string]: string;
                     };
@@ -2236,7 +2236,7 @@ export interface components {
         RunAnswer: {
             run: components["schemas"]["Run"];
             output: unknown;
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -2245,14 +2245,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -2261,7 +2261,7 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
         };
         RunListItem: {
             id: string;
@@ -2297,8 +2297,8 @@ export interface components {
             why?: string;
             rule?: string;
             question?: string;
-            readonly options?: string[];
-            readonly known?: string[];
+            options?: string[];
+            known?: string[];
             answers?: {
                 [key: string]: string;
             };
@@ -2339,7 +2339,7 @@ export interface components {
             /** @constant */
             erased?: true;
             chain: string;
-            readonly recoveries?: {
+            recoveries?: {
                 kind: string;
                 what: string;
             }[];
@@ -2376,11 +2376,11 @@ export interface components {
             };
         };
         RunsPage: {
-            readonly items: components["schemas"]["RunListItem"][];
+            items: components["schemas"]["RunListItem"][];
             next?: string;
         };
         RunsEvents: {
-            readonly items: components["schemas"]["Event"][];
+            items: components["schemas"]["Event"][];
             next?: string;
         };
         RunsArtifact: {
@@ -2396,11 +2396,11 @@ export interface components {
         };
         RunsExplain: {
             run: components["schemas"]["Run"];
-            readonly timeline: {
+            timeline: {
                 state: string;
                 at: number;
             }[];
-            readonly actions: {
+            actions: {
                 step: number;
                 at: number;
                 state: string;
@@ -2416,7 +2416,7 @@ export interface components {
                     };
                     manifest?: unknown;
                 };
-                readonly verdicts: string[];
+                verdicts: string[];
                 outcome?: string;
                 output?: unknown;
                 failure?: {
@@ -2429,32 +2429,32 @@ export interface components {
                 };
                 attempts?: number;
                 cached?: boolean;
-                readonly recoveries?: string[];
-                readonly artifacts?: components["schemas"]["Artifact"][];
+                recoveries?: string[];
+                artifacts?: components["schemas"]["Artifact"][];
             }[];
-            readonly notes: {
+            notes: {
                 at: number;
                 what: string;
             }[];
-            readonly recoveries: {
+            recoveries: {
                 at: number;
                 step: number;
                 kind: string;
                 what: string;
             }[];
-            readonly artifacts: components["schemas"]["Artifact"][];
+            artifacts: components["schemas"]["Artifact"][];
             cost: {
                 [key: string]: number;
             };
             untrusted?: {
-                readonly sources: {
+                sources: {
                     at: number;
                     step?: number;
                     what: string;
                 }[];
-                readonly consequences: string[];
+                consequences: string[];
             };
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -2463,14 +2463,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -2479,31 +2479,31 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
         };
         RunsReplay: {
             /** @enum {string} */
             mode: "narrative" | "decision" | "full";
             equal: boolean;
             compared: number;
-            readonly differences: {
+            differences: {
                 step: number;
                 recorded: unknown;
                 replayed: unknown;
             }[];
-            readonly notes: string[];
-            readonly narrative?: string[];
+            notes: string[];
+            narrative?: string[];
         };
         RunsUndo: {
             run: string;
-            readonly changes: {
+            changes: {
                 run: string;
                 step: number;
                 tool: string;
                 restored: boolean;
                 what: string;
             }[];
-            readonly attempts?: string[];
+            attempts?: string[];
         };
         RunsChanges: {
             path: string;
@@ -2514,7 +2514,7 @@ export interface components {
             diff?: string;
         };
         ApprovalsPage: {
-            readonly items: components["schemas"]["Approval"][];
+            items: components["schemas"]["Approval"][];
             next?: string;
         };
         GraphsList: {
@@ -2529,7 +2529,7 @@ export interface components {
         GraphsValidate: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2543,7 +2543,7 @@ export interface components {
         GraphsShow: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2560,7 +2560,7 @@ export interface components {
         GraphsCheck: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2594,7 +2594,7 @@ export interface components {
         GraphsSave: {
             valid: boolean;
             hash?: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2607,15 +2607,15 @@ export interface components {
             path: string;
             definition: unknown;
             revision: string;
-            readonly diff: string[];
+            diff: string[];
         };
         GraphsPatch: {
             path: string;
             version: string;
             hash: string;
-            readonly diff: string[];
+            diff: string[];
             kept: string;
-            readonly diagnostics: {
+            diagnostics: {
                 code: string;
                 path: string;
                 message: string;
@@ -2629,7 +2629,7 @@ export interface components {
         GraphsBuild: {
             path?: string;
             definition: unknown;
-            readonly choices: {
+            choices: {
                 step: string;
                 node_id: string;
                 tool?: string;
@@ -2672,7 +2672,7 @@ export interface components {
             zone?: string;
             onChange?: string;
             enabled: boolean;
-            readonly next: number[];
+            next: number[];
             misfire: string;
             overlap: string;
             dst?: string;
@@ -2776,7 +2776,7 @@ export interface components {
             test?: components["schemas"]["ModelsTest"];
         };
         ModelsList: {
-            readonly models: {
+            models: {
                 name: string;
                 model: string;
                 provider: string;
@@ -2807,7 +2807,7 @@ export interface components {
             tools: boolean;
             json: boolean;
             contextTokens?: number;
-            readonly notes: string[];
+            notes: string[];
         };
         ModelsSetDefault: {
             name: string;
@@ -2836,7 +2836,7 @@ export interface components {
                 cap: number;
                 dropped: number;
             };
-            readonly namespaces: {
+            namespaces: {
                 namespace: string;
                 facts: number;
                 episodes: number;
@@ -2846,7 +2846,7 @@ export interface components {
             fact: components["schemas"]["MemoryGetFact"];
             /** @enum {string} */
             outcome: "added" | "affirmed" | "known";
-            readonly superseded: string[];
+            superseded: string[];
         };
         MemoryGetFact: {
             id: string;
@@ -2867,11 +2867,11 @@ export interface components {
             at: number;
         };
         MemoryPageFacts: {
-            readonly items: components["schemas"]["MemoryGetFact"][];
+            items: components["schemas"]["MemoryGetFact"][];
             next?: string;
         };
         MemorySearchFacts: {
-            readonly hits: {
+            hits: {
                 /** @enum {string} */
                 kind: "fact" | "episode" | "run";
                 id: string;
@@ -2923,7 +2923,7 @@ export interface components {
         ChatList: {
             name: string;
             paused: boolean;
-            readonly agents: string[];
+            agents: string[];
             messages: number;
             createdAt: number;
             lastAt?: number;
@@ -2931,17 +2931,17 @@ export interface components {
         };
         ChatSend: {
             id: number;
-            readonly notified: string[];
-            readonly unknown: string[];
+            notified: string[];
+            unknown: string[];
         };
         ChatView: {
-            readonly messages: {
+            messages: {
                 id: number;
                 at: number;
                 from: string;
                 content: string;
             }[];
-            readonly notices: {
+            notices: {
                 message: number;
                 what: string;
                 /** @constant */
@@ -2952,7 +2952,7 @@ export interface components {
         };
         ChatCleanup: {
             messages: number;
-            readonly conversations: string[];
+            conversations: string[];
         };
         ChatTrace: {
             id: string;
@@ -2972,7 +2972,7 @@ export interface components {
             from: string;
         };
         ChatUsage: {
-            readonly turns: {
+            turns: {
                 message: number;
                 agent: string;
                 /** @enum {string} */
@@ -2985,7 +2985,7 @@ export interface components {
             }[];
             tokens: number;
             costUsd: number;
-            readonly budgets: {
+            budgets: {
                 /** @enum {string} */
                 scope: "turn" | "conversation" | "day";
                 name: string;
@@ -2994,7 +2994,7 @@ export interface components {
             }[];
         };
         MemoryPackPreview: {
-            readonly items: {
+            items: {
                 kind: string;
                 id: string;
                 tokens: number;
@@ -3006,7 +3006,7 @@ export interface components {
                 untrusted?: true;
                 cut?: number;
             }[];
-            readonly dropped: {
+            dropped: {
                 kind: string;
                 id: string;
                 tokens: number;
@@ -3017,7 +3017,7 @@ export interface components {
             tokens: number;
             cap: number;
             digest: string;
-            readonly faults: {
+            faults: {
                 source: string;
                 what: string;
             }[];
@@ -3033,7 +3033,7 @@ export interface components {
                 };
                 procedures: {
                     scored: number;
-                    readonly changed: string[];
+                    changed: string[];
                 };
                 facts: {
                     joined: number;
@@ -3047,14 +3047,14 @@ export interface components {
                     freedBytes: number;
                 };
                 files: {
-                    readonly written: string[];
-                    readonly removed: string[];
+                    written: string[];
+                    removed: string[];
                     unchanged: number;
-                    readonly setAside: string[];
-                    readonly leftAlone: string[];
+                    setAside: string[];
+                    leftAlone: string[];
                 };
             };
-            readonly wouldLearn?: {
+            wouldLearn?: {
                 text: string;
                 source: string;
             }[];
@@ -3101,7 +3101,7 @@ export interface components {
                     unpriced: number;
                 };
             };
-            readonly days: {
+            days: {
                 started: number;
                 open: number;
                 completion: {
@@ -3144,14 +3144,14 @@ export interface components {
             }[];
         };
         ProceduresList: {
-            readonly procedures: components["schemas"]["ProceduresShow"][];
-            readonly faults: {
+            procedures: components["schemas"]["ProceduresShow"][];
+            faults: {
                 path: string;
                 line: number;
                 message: string;
                 next: string;
             }[];
-            readonly forming: {
+            forming: {
                 goals: string;
                 finished: number;
                 independent: number;
@@ -3168,28 +3168,28 @@ export interface components {
             status: "given" | "candidate" | "promoted" | "demoted" | "forgotten";
             description?: string;
             trigger: {
-                readonly phrases: string[];
-                readonly words: string[];
+                phrases: string[];
+                words: string[];
             };
-            readonly steps: {
+            steps: {
                 title: string;
                 tool?: string;
                 input?: {
                     [key: string]: unknown;
                 };
-                readonly acceptance?: {
+                acceptance?: {
                     [key: string]: unknown;
                 }[];
             }[];
-            readonly pitfalls: string[];
-            readonly checklist: string[];
+            pitfalls: string[];
+            checklist: string[];
             lastValidatedAt?: number;
             basis: {
-                readonly files: {
+                files: {
                     path: string;
                     version?: string;
                 }[];
-                readonly tools: {
+                tools: {
                     name: string;
                     digest?: string;
                 }[];
@@ -3207,7 +3207,7 @@ export interface components {
             evidence?: {
                 with: {
                     executions: number;
-                    readonly runs: string[];
+                    runs: string[];
                     medianMs: number | null;
                     rejections: number;
                     approvals: number;
@@ -3215,20 +3215,20 @@ export interface components {
                 };
                 without: {
                     executions: number;
-                    readonly runs: string[];
+                    runs: string[];
                     medianMs: number | null;
                     rejections: number;
                     approvals: number;
                     refusals: number;
                 };
             };
-            readonly precedents: string[];
-            readonly contradictions: {
+            precedents: string[];
+            contradictions: {
                 run: string;
                 why: string;
             }[];
-            readonly waitsFor: string[];
-            readonly history: {
+            waitsFor: string[];
+            history: {
                 at: number;
                 what: string;
                 reason?: {
@@ -3240,7 +3240,7 @@ export interface components {
                 evidence?: {
                     with: {
                         executions: number;
-                        readonly runs: string[];
+                        runs: string[];
                         medianMs: number | null;
                         rejections: number;
                         approvals: number;
@@ -3248,7 +3248,7 @@ export interface components {
                     };
                     without: {
                         executions: number;
-                        readonly runs: string[];
+                        runs: string[];
                         medianMs: number | null;
                         rejections: number;
                         approvals: number;
@@ -3265,9 +3265,9 @@ export interface components {
         };
         ProceduresScore: {
             scored: number;
-            readonly proposed: string[];
-            readonly promoted: string[];
-            readonly demoted: string[];
+            proposed: string[];
+            promoted: string[];
+            demoted: string[];
         };
         BackupCreate: {
             createdAt: number;
@@ -3281,7 +3281,7 @@ export interface components {
             vault: boolean;
             file: string;
             bytes: number;
-            readonly warnings: {
+            warnings: {
                 where: string;
                 what: string;
             }[];
@@ -3302,11 +3302,11 @@ export interface components {
                 vault: boolean;
             };
             events: number;
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
-            readonly warnings: {
+            warnings: {
                 where: string;
                 what: string;
             }[];
@@ -3332,8 +3332,8 @@ export interface components {
             recordedAt: number;
             runs: number;
             decisions: number;
-            readonly acceptance: unknown[];
-            readonly steps: {
+            acceptance: unknown[];
+            steps: {
                 run: string;
                 step: number;
                 state: string;
@@ -3348,7 +3348,7 @@ export interface components {
             changed: number;
             removed: number;
             unchanged: number;
-            readonly skipped: {
+            skipped: {
                 path: string;
                 why: string;
             }[];
@@ -3362,21 +3362,21 @@ export interface components {
         ContextDiff: {
             from: string;
             to: string;
-            readonly added: {
+            added: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
                 before?: string;
                 after?: string;
             }[];
-            readonly changed: {
+            changed: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
                 before?: string;
                 after?: string;
             }[];
-            readonly removed: {
+            removed: {
                 path: string;
                 /** @enum {string} */
                 kind: "file" | "directory" | "link";
@@ -3404,7 +3404,7 @@ export interface components {
                 executable?: boolean;
                 target?: string;
             };
-            readonly frames: {
+            frames: {
                 id: string;
                 node: string;
                 path: string;
@@ -3448,7 +3448,7 @@ export interface components {
             stale: boolean;
         };
         ContextCompose: {
-            readonly frames: {
+            frames: {
                 id: string;
                 node: string;
                 path: string;
@@ -3470,7 +3470,7 @@ export interface components {
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
             candidates: number;
-            readonly skipped: {
+            skipped: {
                 what: string;
                 why: string;
             }[];
@@ -3484,12 +3484,12 @@ export interface components {
             frame: components["schemas"]["ContextListFrames"];
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
-            readonly skipped: string[];
+            skipped: string[];
             appended: number;
         };
         ContextRegenerate: {
             dryRun: boolean;
-            readonly regenerated: {
+            regenerated: {
                 path: string;
                 type: string;
                 /** @enum {string} */
@@ -3498,7 +3498,7 @@ export interface components {
                 to?: string;
             }[];
             unchanged: number;
-            readonly skipped: {
+            skipped: {
                 path: string;
                 type: string;
                 why: string;
@@ -3510,12 +3510,12 @@ export interface components {
         };
         ContextInvalidate: {
             path: string;
-            readonly types: string[];
+            types: string[];
         };
         ContextGenerate: {
             run: components["schemas"]["Run"];
             output: unknown;
-            readonly wouldChange?: {
+            wouldChange?: {
                 path: string;
                 change: string;
                 bytes?: number;
@@ -3524,14 +3524,14 @@ export interface components {
                 folder?: true;
                 diff?: string;
             }[];
-            readonly effects?: {
+            effects?: {
                 kind: string;
                 what: string;
                 run: string;
                 step: number;
                 tool: string;
                 input: unknown;
-                readonly argv?: string[];
+                argv?: string[];
                 cwd?: string;
                 method?: string;
                 url?: string;
@@ -3540,7 +3540,7 @@ export interface components {
                 /** @constant */
                 withheld?: true;
             }[];
-            readonly simulationNotes?: string[];
+            simulationNotes?: string[];
             frame?: {
                 id: string;
                 node: string;
@@ -3566,7 +3566,7 @@ export interface components {
         };
         ContextValidate: {
             ok: boolean;
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
@@ -3581,7 +3581,7 @@ export interface components {
                 invalid: number;
                 gone: number;
             };
-            readonly byType: {
+            byType: {
                 fresh: number;
                 stale: number;
                 invalid: number;
@@ -3589,24 +3589,24 @@ export interface components {
                 type: string;
                 frames: number;
             }[];
-            readonly byAgent: {
+            byAgent: {
                 agent: string;
                 frames: number;
             }[];
-            readonly stale: {
+            stale: {
                 path: string;
                 type: string;
                 state: string;
             }[];
-            readonly since?: components["schemas"]["ContextListFrames"][];
+            since?: components["schemas"]["ContextListFrames"][];
         };
         VaultList: {
-            readonly credentials: {
+            credentials: {
                 id: string;
                 name: string;
                 provider?: string;
                 accountHint?: string;
-                readonly scopes: string[];
+                scopes: string[];
                 /** @enum {string} */
                 status: "active" | "revoked" | "expired";
                 version: number;
@@ -3617,7 +3617,7 @@ export interface components {
             }[];
             /** @enum {string} */
             keySource?: "keyring" | "file" | "passphrase";
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
@@ -3627,7 +3627,7 @@ export interface components {
             trusted: boolean;
             trustedAt?: number;
             movedFrom?: string;
-            readonly items: {
+            items: {
                 kind: string;
                 name: string;
                 /** @enum {string} */
@@ -3636,7 +3636,7 @@ export interface components {
                 diff?: string;
                 nextAt?: number;
             }[];
-            readonly removed: {
+            removed: {
                 kind: string;
                 name: string;
             }[];
@@ -3666,7 +3666,7 @@ export interface components {
             /** @enum {string} */
             status: "approved" | "new" | "changed" | "off";
             problem?: string;
-            readonly tools: string[];
+            tools: string[];
             trustHints: boolean;
         };
         McpAdd: {
@@ -3680,7 +3680,7 @@ export interface components {
         McpTest: {
             server: components["schemas"]["McpList"];
             protocol: string;
-            readonly tools: {
+            tools: {
                 name: string;
                 description?: string;
                 inputSchema: {
@@ -3693,12 +3693,12 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            readonly changes: string[];
+            changes: string[];
             hash: string;
         };
         PolicyCheck: {
             valid: boolean;
-            readonly files: {
+            files: {
                 file: string;
                 path: string;
                 /** @enum {string} */
@@ -3706,7 +3706,7 @@ export interface components {
                 /** @enum {string} */
                 status: "in_force" | "absent" | "not_trusted" | "invalid" | "draft";
             }[];
-            readonly rules: {
+            rules: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3715,9 +3715,9 @@ export interface components {
                 decision: "allow" | "ask" | "deny";
                 why: string;
                 effective: boolean;
-                readonly warnings: string[];
+                warnings: string[];
             }[];
-            readonly problems: {
+            problems: {
                 file: string;
                 line: number;
                 column: number;
@@ -3726,7 +3726,7 @@ export interface components {
         };
         PolicyShow: {
             version: string;
-            readonly files: {
+            files: {
                 file: string;
                 path: string;
                 /** @enum {string} */
@@ -3734,13 +3734,13 @@ export interface components {
                 /** @enum {string} */
                 status: "in_force" | "absent" | "not_trusted" | "invalid" | "draft";
             }[];
-            readonly defaults: {
+            defaults: {
                 match: string;
                 /** @enum {string} */
                 decision: "allow" | "ask" | "deny";
                 why: string;
             }[];
-            readonly rules: {
+            rules: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3749,7 +3749,7 @@ export interface components {
                 decision: "allow" | "ask" | "deny";
                 why: string;
                 effective: boolean;
-                readonly warnings: string[];
+                warnings: string[];
             }[];
         };
         PolicyExplain: {
@@ -3766,7 +3766,7 @@ export interface components {
                 rule: string;
                 why: string;
             };
-            readonly matches: {
+            matches: {
                 rule: string;
                 /** @enum {string} */
                 owner: "user" | "project";
@@ -3777,7 +3777,7 @@ export interface components {
                 decided: boolean;
                 note?: string;
             }[];
-            readonly notes: string[];
+            notes: string[];
         };
         GrantsList: {
             id: string;
@@ -3792,21 +3792,21 @@ export interface components {
             why?: string;
         };
         SkillsList: {
-            readonly skills: {
+            skills: {
                 name: string;
                 description: string;
                 /** @enum {string} */
                 source: "user" | "project";
                 path: string;
             }[];
-            readonly faulty: {
+            faulty: {
                 name: string;
                 /** @enum {string} */
                 source: "user" | "project";
                 path: string;
                 valid: boolean;
                 usable: boolean;
-                readonly problems: {
+                problems: {
                     code: string;
                     /** @enum {string} */
                     severity: "error" | "warning";
@@ -3828,10 +3828,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            readonly allowedTools: string[];
-            readonly files: string[];
+            allowedTools: string[];
+            files: string[];
             body: string;
-            readonly problems: {
+            problems: {
                 code: string;
                 /** @enum {string} */
                 severity: "error" | "warning";
@@ -3848,7 +3848,7 @@ export interface components {
             script?: string;
             /** @enum {string} */
             contextRole?: "reader" | "writer" | "synthesis";
-            readonly tools?: string[];
+            tools?: string[];
             path?: string;
             valid: boolean;
         };
@@ -3860,17 +3860,17 @@ export interface components {
             script?: string;
             /** @enum {string} */
             contextRole?: "reader" | "writer" | "synthesis";
-            readonly tools?: string[];
+            tools?: string[];
             path?: string;
             valid: boolean;
-            readonly fallback?: string[];
+            fallback?: string[];
             temperature?: number;
             budgets?: {
                 [key: string]: number;
             };
             answeredBy?: string;
             persona: string;
-            readonly problems: {
+            problems: {
                 code: string;
                 field?: string;
                 message: string;
@@ -3879,11 +3879,11 @@ export interface components {
         };
         AgentsCheck: {
             valid: boolean;
-            readonly agents: {
+            agents: {
                 name: string;
                 path?: string;
                 valid: boolean;
-                readonly problems: {
+                problems: {
                     code: string;
                     field?: string;
                     message: string;
@@ -3911,11 +3911,11 @@ export interface components {
                 seq: number;
                 at: number;
             };
-            readonly faults: {
+            faults: {
                 where: string;
                 what: string;
             }[];
-            readonly notes: string[];
+            notes: string[];
             repair?: string;
         };
         LedgerStats: {
@@ -3925,12 +3925,12 @@ export interface components {
             databaseBytes: number;
             mirrorBytes: number;
             artifactBytes: number;
-            readonly types: {
+            types: {
                 type: string;
                 events: number;
                 bytes: number;
             }[];
-            readonly growth: {
+            growth: {
                 day: string;
                 events: number;
                 bytes: number;
@@ -3945,14 +3945,14 @@ export interface components {
         };
         Doctor: {
             ok: boolean;
-            readonly checks: {
+            checks: {
                 name: string;
                 ok: boolean;
                 detail: string;
                 warning?: boolean;
             }[];
-            readonly middleware: string[];
-            readonly escapes?: {
+            middleware: string[];
+            escapes?: {
                 attempt: string;
                 held: boolean;
                 detail: string;
@@ -5982,7 +5982,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    readonly episodes: {
+                    episodes: {
                         text: string;
                         namespace?: string;
                         conversation?: string;
@@ -6177,7 +6177,7 @@ export interface operations {
             content: {
                 "application/json": {
                     text: string;
-                    readonly to?: string[];
+                    to?: string[];
                     /** @default web */
                     by?: string;
                 };
@@ -6209,7 +6209,7 @@ export interface operations {
             content: {
                 "application/json": {
                     from: string;
-                    readonly messages: number[];
+                    messages: number[];
                     /** @default web */
                     by?: string;
                 };
@@ -7003,7 +7003,7 @@ export interface operations {
                     node: string;
                     /** @default false */
                     recursive?: boolean;
-                    readonly types?: string[];
+                    types?: string[];
                     /** @default false */
                     dryRun?: boolean;
                     /** @default false */
@@ -7040,7 +7040,7 @@ export interface operations {
             content: {
                 "application/json": {
                     node: string;
-                    readonly types?: string[];
+                    types?: string[];
                     /** @default false */
                     recursive?: boolean;
                     /** @default user */
@@ -7295,7 +7295,7 @@ export interface operations {
                         /** @constant */
                         transport: "stdio";
                         command: string;
-                        readonly args: string[];
+                        args: string[];
                         environment: {
                             [key: string]: string;
                         };
@@ -7589,8 +7589,8 @@ export interface operations {
                     model?: string;
                     script?: string;
                     contextRole?: string;
-                    readonly tools?: string[];
-                    readonly fallback?: string[];
+                    tools?: string[];
+                    fallback?: string[];
                     temperature?: number;
                     /** @default {} */
                     budgets?: {

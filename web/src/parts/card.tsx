@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 interface CardProps {
   /** Shown in a line above the content. */
   readonly title?: ReactNode;
+  /** A name for screen readers where there is no title. */
+  readonly label?: string;
   readonly actions?: ReactNode;
   readonly tone?: 'plain' | 'wait';
   /** Without the space around the content, for lists and tables. */
@@ -10,9 +12,16 @@ interface CardProps {
   readonly children: ReactNode;
 }
 
-export function Card({ title, actions, tone = 'plain', flush = false, children }: CardProps): ReactNode {
+export function Card({
+  title,
+  label,
+  actions,
+  tone = 'plain',
+  flush = false,
+  children,
+}: CardProps): ReactNode {
   return (
-    <section className={`card card-${tone}`}>
+    <section className={`card card-${tone}`} aria-label={label}>
       {(title !== undefined || actions !== undefined) && (
         <div className="card-head">
           <h2>{title}</h2>

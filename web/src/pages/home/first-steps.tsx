@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 
 /** Goals that work without a model. */
-const GOALS = ['list the files', 'read README.md', 'count the lines in README.md'] as const;
+const GOALS = ['write a brief of this folder to BRIEF.md', 'collect the TODOs', 'find large files'] as const;
 
 /** Teaches the first goal in a workspace without runs. */
 export function FirstSteps({ onChoose }: { readonly onChoose: (goal: string) => void }): ReactNode {

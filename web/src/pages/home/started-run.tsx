@@ -9,7 +9,7 @@ import { OutputText } from './output-text.tsx';
 export function StartedRun({ id }: { readonly id: string }): ReactNode {
   const query = useApi('/v1/runs/{run}', { params: { path: { run: id } } });
   return (
-    <Card flush>
+    <Card flush label="Started here">
       <QueryState query={query}>
         {({ run, output }) => (
           <>
