@@ -30,4 +30,11 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'runs',
     page: lazy(() => import('./pages/runs/runs-page.tsx')),
   },
+  {
+    path: '/runs/:run',
+    title: 'Run',
+    icon: 'runs',
+    within: '/runs',
+    page: lazy(() => import('./pages/run/run-page.tsx')),
+  },
 ];
