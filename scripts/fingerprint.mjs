@@ -34,9 +34,17 @@ export function buildFingerprint(root) {
   ]);
 }
 
+/** Files of the command line that the web app uses too. */
+const SHARED_WITH_WEB = ['src/api/output-text.ts', 'src/api/short-id.ts'];
+
 /** What dist/web is made from. */
 export function webFingerprint(root) {
-  return digest(root, ['package-lock.json', 'scripts/build-web.mjs', ...sourcesIn(root, 'web')]);
+  return digest(root, [
+    'package-lock.json',
+    'scripts/build-web.mjs',
+    ...SHARED_WITH_WEB,
+    ...sourcesIn(root, 'web'),
+  ]);
 }
 
 /** A checkout of a test may lack a folder. */

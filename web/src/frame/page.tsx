@@ -70,15 +70,10 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 function SearchButton(): ReactNode {
   return (
-    <button
-      type="button"
-      className="search-button"
-      aria-label="Search or run a command"
-      onClick={() => paletteOpen.set(true)}
-    >
+    <button type="button" className="search-button" onClick={() => paletteOpen.set(true)}>
       <Icon name="search" />
       <span>Search or run a command</span>
-      <span>
+      <span aria-hidden="true">
         <kbd>{isApple ? '⌘' : 'Ctrl'}</kbd> <kbd>K</kbd>
       </span>
     </button>

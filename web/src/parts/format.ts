@@ -77,13 +77,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-const ULID = /^[0-9][0-9a-hjkmnp-tv-z]{25}$/;
-const SHOWN_LENGTH = 6;
-
-/** The end of an id, as the command line shows it. Names stay whole. */
-export function shortId(id: string): string {
-  return ULID.test(id) ? id.slice(-SHOWN_LENGTH) : id;
-}
+export { shortId } from '../../../src/api/short-id.ts';
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;

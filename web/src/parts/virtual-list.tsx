@@ -7,8 +7,8 @@ interface VirtualListProps<Item> {
   readonly keyOf: (item: Item) => string;
   readonly row: (item: Item, index: number) => ReactNode;
   readonly rowHeight: number;
-  /** CSS height of the list, which scrolls inside. */
-  readonly height: string;
+  /** The largest height in CSS; longer lists scroll inside. */
+  readonly maxHeight: string;
   readonly selected?: number | undefined;
   /** Called when the last rows come into view. */
   readonly onNearEnd?: (() => void) | undefined;
@@ -44,7 +44,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
       className="virtual-list"
       role="list"
       aria-label={props.label}
-      style={{ height: props.height }}
+      style={{ maxHeight: props.maxHeight }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
     >

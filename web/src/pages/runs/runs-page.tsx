@@ -15,7 +15,7 @@ import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useShortcuts } from '../../state/use-shortcuts.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { RunRow } from './run-row.tsx';
-import { useLiveRuns } from './use-live-runs.ts';
+import { type LiveRuns, useLiveRuns } from './use-live-runs.ts';
 import './runs.css';
 
 const STATUSES = ['running', 'waiting', 'paused', 'failed', 'completed', 'cancelled'] as const;
@@ -43,12 +43,8 @@ export default function RunsPage(): ReactNode {
       [setStatus],
     ),
   );
-  const facts =
-    runs.items === undefined
-      ? 'Loading…'
-      : `${plural(runs.items.length, 'run')}${runs.hasMore ? ' loaded, more below' : ''}`;
   return (
-    <Page title="Runs" width="wide" facts={<span role="status">{facts}</span>}>
+    <Page title="Runs" width="wide">
       <div className="stack">
         <div className="runs-filters">
           <SearchBox label="Search goals" value={text} onChange={setText} />
@@ -58,6 +54,7 @@ export default function RunsPage(): ReactNode {
             checked={!rootsOnly}
             onChange={(event) => setChildren(event.target.checked ? 'yes' : '')}
           />
+          <span className="row-end small muted">{countText(runs)}</span>
         </div>
         <Card flush>
           {runs.error !== undefined && <ErrorState error={runs.error} onRetry={runs.retry} />}
@@ -69,6 +66,11 @@ export default function RunsPage(): ReactNode {
       </div>
     </Page>
   );
+}
+
+function countText({ items, hasMore }: Pick<LiveRuns, 'items' | 'hasMore'>): string {
+  if (items === undefined) return 'Loading…';
+  return hasMore ? `first ${plural(items.length, 'run')}` : plural(items.length, 'run');
 }
 
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
@@ -122,7 +124,7 @@ function RunList({ items, onNearEnd }: RunListProps): ReactNode {
         keyOf={({ id }) => id}
         row={row}
         rowHeight={ROW_HEIGHT}
-        height="calc(100vh - 270px)"
+        maxHeight="var(--runs-height)"
         selected={index}
         onNearEnd={onNearEnd}
       />

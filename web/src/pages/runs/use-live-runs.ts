@@ -12,7 +12,7 @@ const FLUSH_MS = 250;
 
 type Pages = InfiniteData<Answer<'/v1/runs'>, string | undefined>;
 
-interface LiveRuns {
+export interface LiveRuns {
   /** Missing until the first page is there. */
   readonly items?: readonly RunListItem[];
   readonly hasMore: boolean;
