@@ -47,7 +47,7 @@ export function EventsTab({ moment: { tree } }: ViewProps): ReactNode {
           keyOf={({ seq }) => String(seq)}
           row={row}
           rowHeight={ROW_HEIGHT}
-          height={`min(${events.length * ROW_HEIGHT + 2}px, ${event === undefined ? 60 : 34}vh)`}
+          maxHeight={event === undefined ? '60vh' : '34vh'}
         />
       )}
       {event !== undefined && <EventDetail event={event} />}

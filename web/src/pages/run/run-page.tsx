@@ -90,9 +90,10 @@ interface PanelsProps {
 
 function Panels({ answer, moment, isComplete }: PanelsProps): ReactNode {
   const selection = useSelectedStep(moment);
+  const isAlone = moment.whole.runs.size === 1 && answer.run.parent === undefined;
   return (
-    <div className="run-grid">
-      <RunTree answer={answer} tree={moment.tree} />
+    <div className={`run-grid ${isAlone ? 'run-grid-alone' : ''}`}>
+      {!isAlone && <RunTree answer={answer} tree={moment.tree} />}
       <RunViews answer={answer} moment={moment} selection={selection} isComplete={isComplete} />
       <StepPanel answer={answer} moment={moment} selection={selection} />
     </div>

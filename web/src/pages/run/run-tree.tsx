@@ -31,7 +31,7 @@ export function RunTree({ answer: { run }, tree }: RunTreeProps): ReactNode {
         keyOf={({ id }) => id}
         row={row}
         rowHeight={ROW_HEIGHT}
-        height={`min(${runs.length * ROW_HEIGHT}px, 60vh)`}
+        maxHeight="60vh"
       />
     </aside>
   );

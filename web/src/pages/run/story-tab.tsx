@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useApi } from '../../api/query.ts';
 import { formatExact } from '../../parts/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
@@ -39,6 +39,12 @@ function Story({ lines, chosen, onSelect }: StoryProps): ReactNode {
     estimateSize: () => GUESSED_HEIGHT,
     overscan: 8,
   });
+  const before = useRef(lines.length);
+  // Another moment, or a new event, shows what happened then.
+  useEffect(() => {
+    if (before.current !== lines.length) list.scrollToIndex(lines.length - 1);
+    before.current = lines.length;
+  }, [lines.length, list]);
   const rows = list.getVirtualItems();
   const shown = useMemo(
     () => rows.map((row) => ({ row, line: lines[row.index] as StoryLine })),

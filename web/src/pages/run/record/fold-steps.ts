@@ -130,7 +130,7 @@ const stepOf = (fold: RunFold, data: Fields): Step | undefined => fold.byStep.ge
 function decided(fold: RunFold, event: RunEvent, calls: SegmentKind): Step {
   const data = dataOf(event);
   const number = Number(data['step']);
-  const state = String(data['state'] ?? data['from'] ?? fold.run.state);
+  const state = String(data['from'] ?? data['state'] ?? fold.run.state);
   const known =
     fold.byStep.get(number) ??
     fold.byApproval.get(String(data['approval'] ?? '')) ??

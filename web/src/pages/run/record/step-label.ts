@@ -63,6 +63,7 @@ function describe(step: Step, event: RunEvent): string {
   const body = bodyOf(event);
   switch (step.decision) {
     case 'transition':
+      if (body['model'] !== undefined) return describeThought(body['model'] as Fields);
       return `go to ${String((event.data as Fields)['to'] ?? step.state)}`;
     case 'ask_human':
       return String(body['question'] ?? 'ask a person');
@@ -77,7 +78,14 @@ function describe(step: Step, event: RunEvent): string {
   }
 }
 
+/** What a model said, or that it was asked. */
+function describeThought(model: Fields): string {
+  const said = ((model['response'] ?? {}) as Fields)['text'];
+  return typeof said === 'string' && said.trim() !== '' ? said : `ask ${String(model['model'])}`;
+}
+
 function describeCall(tool: string, input: Fields): string {
+  if (tool === 'engine.run_children') return 'run child runs';
   const [verb, field] = WORDS[tool] ?? [tool, 'path'];
   const value = input[field];
   const target = Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '';

@@ -1,23 +1,26 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Button } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { formatCount, formatMoney } from '../../../parts/format.ts';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { KeyValues } from '../../../parts/key-values.tsx';
 import { type StepFacts, stepFacts } from '../record/step-facts.ts';
-import type { Step } from '../record/types.ts';
+import { stepLabel } from '../record/step-label.ts';
+import type { Step, TreeRecord } from '../record/types.ts';
 import type { ViewProps } from '../run-views.tsx';
 import { Artifacts } from './artifacts.tsx';
 import { FileChanges } from './file-changes.tsx';
 import { PromptManifest } from './prompt-manifest.tsx';
 
-interface StepDetailsProps extends Pick<ViewProps, 'answer' | 'moment'> {
+interface StepDetailsProps extends ViewProps {
   readonly step: Step;
 }
 
 /** Everything that is recorded about a step. */
-export function StepDetails({ step, answer, moment }: StepDetailsProps): ReactNode {
+export function StepDetails({ step, answer, moment, selection }: StepDetailsProps): ReactNode {
   const facts = stepFacts(step);
+  const asked = facts.model === undefined ? askedBefore(moment.tree, step) : undefined;
   return (
     <div className="stack step-details">
       {facts.failure !== undefined && (
@@ -32,6 +35,19 @@ export function StepDetails({ step, answer, moment }: StepDetailsProps): ReactNo
           ['Tool', step.tool === undefined ? undefined : <code key="tool">{step.tool}</code>],
           ['Decided by', facts.rules.length === 0 ? undefined : <Lines key="rules" lines={facts.rules} />],
           ['Model', facts.model === undefined ? undefined : `${facts.model.provider}/${facts.model.model}`],
+          [
+            'Asked in',
+            asked === undefined ? undefined : (
+              <Button
+                key="asked"
+                look="quiet"
+                className="step-link"
+                onClick={() => selection.choose(asked.key)}
+              >
+                step {asked.step}: {stepLabel(asked)}
+              </Button>
+            ),
+          ],
           ['Tokens', tokensOf(step)],
           ['Cost', step.spend['cost_usd'] === undefined ? undefined : formatMoney(step.spend['cost_usd'])],
           ['Resumable', facts.resumable],
@@ -62,6 +78,14 @@ export function StepDetails({ step, answer, moment }: StepDetailsProps): ReactNo
       )}
     </div>
   );
+}
+
+/** The step in which the model decided on a call that follows later. */
+function askedBefore({ runs }: TreeRecord, { run, step, tool }: Step): Step | undefined {
+  if (tool === undefined) return undefined;
+  return runs
+    .get(run)
+    ?.steps.findLast((other) => other.step < step && other.spend['model_calls'] !== undefined);
 }
 
 function tokensOf({ spend }: Step): string | undefined {

@@ -43,7 +43,7 @@ export function StepPanel({ answer, moment, selection }: ViewProps): ReactNode {
         {numbers} in {step.state}
         {step.attempts > 1 && `, ${step.attempts} attempts`}
       </p>
-      <StepDetails key={step.key} step={step} answer={answer} moment={moment} />
+      <StepDetails key={step.key} step={step} answer={answer} moment={moment} selection={selection} />
     </aside>
   );
 }

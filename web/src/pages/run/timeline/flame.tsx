@@ -37,7 +37,7 @@ export function Flame({ tree, onSelect }: FlameProps): ReactNode {
       <div className="row">
         <h2>{TITLES[measure]}</h2>
         <span className="muted small">{format(whole.node.value)}</span>
-        <fieldset className="filters row-end" aria-label="Measure">
+        <fieldset className="filters flame-measures" aria-label="Measure">
           {measures.map((one) => (
             <button
               key={one}

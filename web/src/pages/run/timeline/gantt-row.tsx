@@ -13,6 +13,8 @@ interface SharedProps {
   readonly until: number;
   readonly showsMoment: boolean;
   readonly isOnPath: boolean;
+  /** The last column: the cost, or how long it took in a run without costs. */
+  readonly showsCost: boolean;
 }
 
 interface StepRowProps extends SharedProps {
@@ -24,7 +26,6 @@ interface StepRowProps extends SharedProps {
 export const GanttStepRow = memo(function GanttStepRow(props: StepRowProps): ReactNode {
   const { step, depth, scale, until, isSelected, onSelect } = props;
   const { status, word } = stepStatus(step);
-  const cost = step.spend['cost_usd'];
   return (
     <button
       type="button"
@@ -38,7 +39,11 @@ export const GanttStepRow = memo(function GanttStepRow(props: StepRowProps): Rea
         {step.attempts > 1 && <span className="small muted">×{step.attempts}</span>}
       </RowName>
       <Lane scale={scale} until={until} showsMoment={props.showsMoment} segments={step.segments} />
-      <span className="small muted number">{cost === undefined || cost === 0 ? '–' : formatMoney(cost)}</span>
+      <LastColumn
+        showsCost={props.showsCost}
+        cost={step.spend['cost_usd']}
+        took={(step.endedAt ?? until) - step.startedAt}
+      />
     </button>
   );
 });
@@ -52,7 +57,6 @@ interface RunRowProps extends SharedProps {
 /** A child run as one bar. It opens to its steps. */
 export const GanttRunRow = memo(function GanttRunRow(props: RunRowProps): ReactNode {
   const { run, depth, scale, until, isOpen, onToggle } = props;
-  const cost = run.used['cost_usd'];
   const bar: Segment = { kind: 'plan', from: run.startedAt, to: run.endedAt ?? until };
   return (
     <button type="button" className="gantt-row" aria-expanded={isOpen} onClick={() => onToggle(run.id)}>
@@ -64,10 +68,29 @@ export const GanttRunRow = memo(function GanttRunRow(props: RunRowProps): ReactN
         <b className="ellipsis">{run.goal === '' ? run.kind : run.goal}</b>
       </RowName>
       <Lane scale={scale} until={until} showsMoment={props.showsMoment} segments={[bar]} />
-      <span className="small muted number">{cost === undefined || cost === 0 ? '–' : formatMoney(cost)}</span>
+      <LastColumn
+        showsCost={props.showsCost}
+        cost={run.used['cost_usd']}
+        took={(run.endedAt ?? until) - run.startedAt}
+      />
     </button>
   );
 });
+
+interface LastColumnProps {
+  readonly showsCost: boolean;
+  readonly cost: number | undefined;
+  readonly took: number;
+}
+
+function LastColumn({ showsCost, cost, took }: LastColumnProps): ReactNode {
+  const shown = showsCost
+    ? cost === undefined || cost === 0
+      ? '–'
+      : formatMoney(cost)
+    : formatDuration(took);
+  return <span className="small muted number">{shown}</span>;
+}
 
 const MAX_SHOWN_DEPTH = 6;
 

@@ -26,6 +26,7 @@ export function Gantt({ moment, selection, path }: GanttProps): ReactNode {
   const scale = useMemo(() => timeScale(whole, end), [whole, end]);
   const rows = useMemo(() => ganttRows(tree, toggled), [tree, toggled]);
   const until = isNow && tree.root.endedAt === undefined ? Math.max(end, tree.at) : tree.at;
+  const showsCost = (whole.root.used['cost_usd'] ?? 0) > 0;
   const toggle = useCallback(
     (id: string) =>
       setToggled(
@@ -36,7 +37,7 @@ export function Gantt({ moment, selection, path }: GanttProps): ReactNode {
   const { step, choose } = selection;
   const row = useCallback(
     (one: GanttRow) => {
-      const shared = { scale, until, showsMoment: !isNow };
+      const shared = { scale, until, showsMoment: !isNow, showsCost };
       return one.kind === 'step' ? (
         <GanttStepRow
           {...shared}
@@ -49,7 +50,7 @@ export function Gantt({ moment, selection, path }: GanttProps): ReactNode {
         <GanttRunRow {...shared} {...one} isOnPath={path.has(one.run.id)} onToggle={toggle} />
       );
     },
-    [scale, until, isNow, step?.key, choose, path, toggle],
+    [scale, until, isNow, showsCost, step?.key, choose, path, toggle],
   );
   const selected = rows.findIndex(({ key }) => key === step?.key);
   useStepKeys(rows, selected, choose);
@@ -63,7 +64,7 @@ export function Gantt({ moment, selection, path }: GanttProps): ReactNode {
             <span key={index}>{tick}</span>
           ))}
         </span>
-        <span className="number">cost</span>
+        <span className="number">{showsCost ? 'cost' : 'took'}</span>
       </div>
       <VirtualList
         label={plural(tree.root.steps.length, 'step')}
@@ -71,7 +72,7 @@ export function Gantt({ moment, selection, path }: GanttProps): ReactNode {
         keyOf={({ key }) => key}
         row={row}
         rowHeight={ROW_HEIGHT}
-        height={`min(${rows.length * ROW_HEIGHT + 2}px, 46vh)`}
+        maxHeight="46vh"
         selected={selected < 0 ? undefined : selected}
       />
       {path.size > 0 && (

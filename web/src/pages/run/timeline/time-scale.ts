@@ -11,7 +11,7 @@ export interface TimeScale {
   readonly ticks: readonly string[];
 }
 
-const TICKS = 4;
+const TICKS = 3;
 const MINUTE = 60_000;
 
 /** From the start of the run to its end, or to now. */
