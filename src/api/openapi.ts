@@ -115,8 +115,8 @@ function answersOf(route: HttpRoute, output: z.ZodType, schemas: Schemas): objec
   const nothing = canBeNothing ? { 204: { description: 'Done, or nothing is there' } } : {};
   if (output instanceof z.ZodUndefined) return nothing;
   const answer = { content: { 'application/json': { schema: answerSchema(output, schemas) } } };
-  if (route.background) return { 202: { description: 'Recorded; it continues', ...answer }, ...nothing };
-  return { 200: { description: 'Answered', ...answer }, ...nothing };
+  const later = route.background ? { 202: { description: 'Recorded; the run continues', ...answer } } : {};
+  return { 200: { description: 'Answered', ...answer }, ...later, ...nothing };
 }
 
 function answerSchema(output: z.ZodType, schemas: Schemas): JsonSchema {

@@ -19,11 +19,55 @@ const streamedEvent = {
     root: { type: 'string' },
     conversation: { type: 'string' },
     data: {},
+    /** Only if the request asks for bodies. */
+    body: {},
   },
   required: ['position', 'stream', 'type', 'at', 'data'],
 };
 
+const text = { type: 'string' };
+const number = { type: 'number' };
+const object = (properties: Readonly<Record<string, object>>, ...optional: readonly string[]) => ({
+  ...{ type: 'object', properties },
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+/** The state of the daemon, as `DaemonStatus`. */
+const daemonStatus = object(
+  {
+    ...{ pid: number, version: text, build: text, workspace: text, startedAt: number, log: text, web: text },
+    calls: number,
+    workers: {
+      type: 'array',
+      items: object(
+        {
+          name: text,
+          status: { type: 'string', enum: ['working', 'failing', 'stopped'] },
+          lastError: object(
+            { code: text, message: text, since: number, at: number, count: number, recoveredAt: number },
+            'recoveredAt',
+          ),
+          ...{ lastSuccessAt: number, nextTryAt: number },
+        },
+        'lastError',
+        'lastSuccessAt',
+        'nextTryAt',
+      ),
+    },
+    warnings: { type: 'array', items: object({ message: text, since: number, at: number, count: number }) },
+  },
+  'web',
+);
+
 export const SERVER_PATHS = {
+  '/v1/status': {
+    get: {
+      operationId: 'status',
+      summary: 'Show the state of the daemon and its workers',
+      tags: ['server'],
+      responses: answer('The state', 'application/json', daemonStatus),
+    },
+  },
   '/v1/openapi.json': {
     get: {
       operationId: 'openapi',
@@ -37,15 +81,11 @@ export const SERVER_PATHS = {
       operationId: 'session',
       summary: 'Check the session and name the workspace',
       tags: ['server'],
-      responses: answer('The workspace', 'application/json', {
-        type: 'object',
-        properties: {
-          workspace: { type: 'string' },
-          folder: { type: 'string' },
-          version: { type: 'string' },
-        },
-        required: ['workspace', 'folder', 'version'],
-      }),
+      responses: answer(
+        'The workspace',
+        'application/json',
+        object({ workspace: text, folder: text, version: text }),
+      ),
     },
   },
   '/v1/events': {
@@ -73,6 +113,8 @@ export const SERVER_PATHS = {
         query('conversation', 'string'),
         query('kind', 'string'),
         query('limit', 'integer'),
+        query('cursor', 'string'),
+        query('bodies', 'boolean'),
       ],
       responses: answer('A page', 'application/json', {
         type: 'object',

@@ -155,7 +155,7 @@ function footLines(words: readonly string[], room: number): readonly string[] {
 
 /** Every fact of a request. Arguments are never cut. */
 export function showApproval(approval: ApprovalView): string {
-  const { status, decidedBy, decidedAt, answer, run, root } = approval;
+  const { status, decidedBy, decidedAt, reason, answer, run, root } = approval;
   const decided =
     decidedBy === undefined
       ? []
@@ -168,6 +168,7 @@ export function showApproval(approval: ApprovalView): string {
     ...showRequest(approval),
     ...(approval.rationale ? [`reason    ${visible(approval.rationale)}`] : []),
     ...decided,
+    ...(reason === undefined ? [] : [`because   ${visible(reason)}`]),
     ...(answer === undefined ? [] : [`answer    ${visible(answer)}`]),
     ...(approval.requestedArguments === undefined
       ? []

@@ -138,12 +138,83 @@ export function runStoreConformance(
         appends: [
           {
             stream: 'run/r1',
-            events: [runEvent('approval.denied', { id: 'a1', by: 'ann', status: 'pending' })],
+            events: [
+              runEvent('approval.denied', { id: 'a1', by: 'ann', status: 'pending' }, { reason: 'not now' }),
+            ],
           },
         ],
       });
-      expect(await runs.approval('a1')).toMatchObject({ status: 'denied', decidedBy: 'ann' });
+      expect(await runs.approval('a1')).toMatchObject({
+        ...{ status: 'denied', decidedBy: 'ann', reason: 'not now' },
+      });
       expect(await runs.approvals({ status: 'pending' })).toEqual([]);
+    });
+
+    it('lists runs by several statuses, trees, part of the goal and time, page by page', async () => {
+      const { runs, events, clock } = make();
+      const ids = ['r1', 'r2', 'r3', 'r4', 'r5'];
+      const startedAt = new Map<string, number>();
+      for (const id of ids) {
+        startedAt.set(id, clock.now());
+        await started(events, id, id === 'r4' ? 'r2' : undefined);
+        if (id !== 'r2') clock.advance(10);
+      }
+      const pending = { step: 1, state: 'a', tool: 't', kind: 'timer', at: 9, status: 'waiting' } as const;
+      await events.commit({
+        actor: 'x',
+        sync: 'normal',
+        appends: [{ stream: 'run/r5', events: [runEvent('tool.pending', pending)] }],
+      });
+      const list = async (filter: Parameters<RunStore['list']>[0]) =>
+        (await runs.list(filter)).map(({ id }) => id);
+      expect(await list({ statuses: ['waiting', 'failed'] })).toEqual(['r5']);
+      expect((await runs.get('r5'))?.waitsFor).toBe('timer');
+      expect(await list({ rootsOnly: true })).toEqual(['r5', 'r3', 'r2', 'r1']);
+      expect(await list({ roots: ['r2' as RunId, 'r5' as RunId] })).toEqual(['r5', 'r4', 'r2']);
+      expect(await list({ text: 'GOAL R3' })).toEqual(['r3']);
+      expect(await list({ text: '%' })).toEqual([]);
+      expect(await list({ since: startedAt.get('r4') as number })).toEqual(['r5', 'r4']);
+      // Two runs of the same time are on different pages.
+      const pages: string[][] = [];
+      let after: { at: number; id: string } | undefined;
+      do {
+        const page = await runs.list({ limit: 2, ...(after ? { after } : {}) });
+        pages.push(page.map(({ id }) => id));
+        const last = page.at(-1);
+        after = last && { at: last.startedAt, id: last.id };
+      } while (after !== undefined);
+      expect(pages).toEqual([['r5', 'r4'], ['r3', 'r2'], ['r1'], []]);
+    });
+
+    it('pages through approvals, the newest first; an undecided one past its time has expired', async () => {
+      const { runs, events, clock } = make();
+      await started(events, 'r1');
+      await started(events, 'r2', 'r1');
+      const asked = (id: string, expiresAt: number) =>
+        runEvent('question.asked', {
+          ...{ id, step: 1, state: 'a', about: 'question', requestedAt: 1, expiresAt, status: 'waiting' },
+        } as const);
+      for (const [run, id, expiresAt] of [
+        ['r1', 'a1', 50],
+        ['r1', 'a2', 5_000],
+        ['r2', 'a3', 5_000],
+      ] as const) {
+        clock.advance(10);
+        await events.commit({
+          actor: 'x',
+          sync: 'normal',
+          appends: [{ stream: `run/${run}`, events: [asked(id, expiresAt)] }],
+        });
+      }
+      const page = async (filter: Partial<Parameters<RunStore['approvalPage']>[0]>) =>
+        (await runs.approvalPage({ now: 100, limit: 10, ...filter })).map(({ id }) => id);
+      expect(await page({})).toEqual(['a3', 'a2', 'a1']);
+      expect(await page({ statuses: ['pending'] })).toEqual(['a3', 'a2']);
+      expect(await page({ statuses: ['expired', 'denied'] })).toEqual(['a1']);
+      expect(await page({ runs: ['r1'] })).toEqual(['a2', 'a1']);
+      const [first] = await runs.approvalPage({ now: 100, limit: 1 });
+      const after = { at: first?.requestedAt ?? 0, id: first?.id ?? '' };
+      expect(await page({ after })).toEqual(['a2', 'a1']);
     });
 
     it('finds runs and approvals of which only snapshots are stored', async () => {

@@ -22,6 +22,8 @@ const GRAPH = {
 
 /** A workspace with something of everything that routes show. */
 export interface LivedInWorkspace {
+  readonly oka: Oka;
+  /** Compares each answer with its schema. */
   readonly api: OkaApi;
   readonly workspace: string;
   readonly graph: typeof GRAPH;
@@ -63,7 +65,7 @@ export async function openLivedInWorkspace(): Promise<LivedInWorkspace> {
   const { root } = await api.context.scan({ force: false, by });
   await api.context.putFrame({ node: 'notes.txt', type: 'note', content: 'a note', agent: 'user', by });
   return {
-    ...{ api, workspace, graph: GRAPH },
+    ...{ oka, api, workspace, graph: GRAPH },
     ids: {
       ...{ run: run.id, graphRun: graph.run.id, waiting: waiting.id, root },
       ...{ approval: waiting.waitingFor?.approval ?? '', fact: fact.id, schedule: schedule.id },

@@ -29,7 +29,16 @@ export class InMemoryRecords implements MemoryRecords {
     return this.#facts()
       .filter(({ namespace }) => filter.namespace === undefined || namespace === filter.namespace)
       .filter((fact) => filter.all === true || isLive(fact, filter.now))
-      .sort((a, b) => b.importance - a.importance || b.at - a.at || (a.id < b.id ? -1 : 1))
+      .filter(({ text }) => text.toLowerCase().includes((filter.text ?? '').toLowerCase()))
+      .filter(({ at, id }) => {
+        const { after } = filter;
+        return after === undefined || at < after.at || (at === after.at && id < after.id);
+      })
+      .sort((a, b) =>
+        filter.newestFirst
+          ? b.at - a.at || (a.id < b.id ? 1 : -1)
+          : b.importance - a.importance || b.at - a.at || (a.id < b.id ? -1 : 1),
+      )
       .slice(0, filter.limit);
   }
 

@@ -5,8 +5,8 @@ import { App } from './app.tsx';
 import { followTheme } from './state/theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
-import './styles/frame.css';
 import './styles/parts.css';
+import './styles/frame.css';
 
 followTheme();
 startLive();

@@ -38,6 +38,8 @@ export class GraphFiles {
 
   /** Finds a file by ID or path; paths are relative to `from`, else to the workspace. */
   find(name: string, from?: string): GraphFile | undefined {
+    // No path contains it, and Node rejects it without a code.
+    if (name.includes('\0')) return undefined;
     if (ID.test(name)) {
       const own = this.#read(join(this.#folder, `${name}.json`));
       if (own) return own;

@@ -35,7 +35,7 @@ export function approvalsCommand(program: Command, run: Run): void {
     .description('List, approve and deny requests of runs; lists them without a subcommand')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka approvals list\n  oka approvals show last\n  oka approvals approve 7f3k9m\n  oka approvals approve 7f3k9m --answer yes\n  oka approvals deny 7f3k9m',
+      '\nExamples:\n  oka approvals list\n  oka approvals show last\n  oka approvals approve 7f3k9m\n  oka approvals approve 7f3k9m --answer yes\n  oka approvals deny 7f3k9m --reason "use the staging server"',
     )
     .action(() => list({}));
   approvals
@@ -104,11 +104,12 @@ export function approvalsCommand(program: Command, run: Run): void {
     .command('deny')
     .description('Deny a call. The run continues another way if it can, and otherwise ends')
     .addArgument(APPROVAL)
-    .action((id: string) =>
+    .option('--reason <text>', 'Why; recorded and told to the model')
+    .action((id: string, { reason }: { reason?: string }) =>
       answerWith(
         run,
         async (api, { by, printer }) => {
-          const answer = await api.approvals.deny(id, by);
+          const answer = await api.approvals.deny(id, by, reason);
           printer.message(showDenied(answer));
           return answer;
         },

@@ -1,6 +1,23 @@
 // Made from the operations by test/http-contract/generated.test.ts. Do not edit: run that test with -u.
 
 export interface paths {
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of the daemon and its workers */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -3989,6 +4006,57 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pid: number;
+                        version: string;
+                        build: string;
+                        workspace: string;
+                        startedAt: number;
+                        log: string;
+                        web?: string;
+                        calls: number;
+                        workers: {
+                            name: string;
+                            /** @enum {string} */
+                            status: "working" | "failing" | "stopped";
+                            lastError?: {
+                                code: string;
+                                message: string;
+                                since: number;
+                                at: number;
+                                count: number;
+                                recoveredAt?: number;
+                            };
+                            lastSuccessAt?: number;
+                            nextTryAt?: number;
+                        }[];
+                        warnings: {
+                            message: string;
+                            since: number;
+                            at: number;
+                            count: number;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -4069,6 +4137,8 @@ export interface operations {
                 conversation?: string;
                 kind?: string;
                 limit?: number;
+                cursor?: string;
+                bodies?: boolean;
             };
             header?: never;
             path?: never;
@@ -4092,6 +4162,7 @@ export interface operations {
                             root?: string;
                             conversation?: string;
                             data: unknown;
+                            body?: unknown;
                         }[];
                         next?: string;
                     };
@@ -4158,7 +4229,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4368,7 +4448,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4400,7 +4489,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4435,7 +4533,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4663,7 +4770,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4694,7 +4810,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5052,7 +5177,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5082,7 +5216,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5383,7 +5526,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5460,7 +5612,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded; it continues */
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnswer"];
+                };
+            };
+            /** @description Recorded; the run continues */
             202: {
                 headers: {
                     [name: string]: unknown;
