@@ -133,6 +133,21 @@ export type GraphVersion = TypeOf<typeof graphVersion>;
 const graphVersionAnswer = graphVersion.extend({ definition: json });
 export type GraphVersionAnswer = TypeOf<typeof graphVersionAnswer>;
 
+/** An example graph that comes with the package. */
+const galleryGraph = z.object({
+  name: text,
+  file: text,
+  description: text,
+  /** True if it asks a model. */
+  model: flag,
+  /** Other examples that it calls. They must be in the workspace too. */
+  calls: list(text),
+  /** True if it is only useful as a part of another example. */
+  isPart: flag,
+  definition: json,
+});
+export type GalleryGraph = TypeOf<typeof galleryGraph>;
+
 const buildAnswer = z.object({
   path: text.exactOptional(),
   definition: json,
@@ -245,6 +260,8 @@ const tickOptions = z.object({ drive: flag });
 export interface GraphApi {
   schema(): Promise<Json>;
   list(): Promise<readonly GraphListItem[]>;
+  /** The example graphs that come with the package. */
+  gallery(): Promise<readonly GalleryGraph[]>;
   validate(graph: string, mode?: GuaranteeMode): Promise<ValidateAnswer>;
   show(graph: string): Promise<ShowGraphAnswer>;
   /** A picture. With `run`, of the graph that the run is pinned to, with the status of each node. */
@@ -299,6 +316,7 @@ export interface GraphApi {
 export const graphSchemas: SchemasOf<GraphApi> = {
   schema: [[], json],
   list: [[], list(graphListItem)],
+  gallery: [[], list(galleryGraph)],
   validate: [[{ graph: text }, { mode: guaranteeMode.optional() }], validateAnswer],
   show: [[{ graph: text }], showGraphAnswer],
   render: [[{ graph: text.optional() }, { options: renderOptions }], text],

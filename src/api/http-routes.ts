@@ -76,6 +76,7 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   ),
   'approvals.deny': drives(personPosts('/v1/approvals/{id}/deny', 'Deny a call')),
   'graphs.schema': get('/v1/graph-schema', 'Get the JSON Schema of graph files'),
+  'graphs.gallery': get('/v1/graph-gallery', 'List the example graphs that come with Oka'),
   'graphs.list': get('/v1/graphs', 'List the graphs of the workspace'),
   'graphs.validate': get('/v1/graphs/{graph}/validate', 'Validate a graph file'),
   'graphs.show': get('/v1/graphs/{graph}', 'Show a graph'),

@@ -41,6 +41,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'approvals.deny': 'answer',
   'graphs.schema': 'answer',
   'graphs.list': 'answer',
+  'graphs.gallery': 'answer',
   'graphs.validate': 'answer',
   'graphs.show': 'answer',
   'graphs.render': 'answer',

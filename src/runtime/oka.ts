@@ -96,6 +96,8 @@ export class Oka implements OkaApi {
         const { workspace, directory } = this.#services.folder;
         return (await import('./graphs/list-graphs.ts')).listGraphs(new GraphFiles(workspace, directory));
       },
+      // Needs no workspace.
+      gallery: async () => (await import('./graphs/gallery.ts')).galleryGraphs(),
       state: this.#resolving(
         'graphs.state',
         lazily(async () => (await this.#loadGraphs()).state),

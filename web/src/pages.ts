@@ -37,4 +37,24 @@ export const PAGES: readonly PageEntry[] = [
     within: '/runs',
     page: lazy(() => import('./pages/run/run-page.tsx')),
   },
+  {
+    path: '/graphs',
+    title: 'Graphs',
+    icon: 'graphs',
+    page: lazy(() => import('./pages/graphs/graphs-page.tsx')),
+  },
+  {
+    path: '/graphs/new',
+    title: 'New graph',
+    icon: 'graphs',
+    within: '/graphs',
+    page: lazy(() => import('./pages/graphs/new-graph-page.tsx')),
+  },
+  {
+    path: '/graphs/:graph',
+    title: 'Graph',
+    icon: 'graphs',
+    within: '/graphs',
+    page: lazy(() => import('./pages/graphs/graph-page.tsx')),
+  },
 ];

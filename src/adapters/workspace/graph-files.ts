@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { replaceFile } from '../../disk/index.ts';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
@@ -66,8 +66,9 @@ export class GraphFiles {
     return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
   }
 
-  /** Replaces the file atomically. */
+  /** Replaces the file atomically. The folder for graphs may not be a link, which a cloned workspace could make it. */
   write(path: string, text: string): void {
+    if (path.startsWith(`${this.#folder}${sep}`)) makePrivateFolder(this.#folder);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     replaceFile(path, text, { temporary: `${path}.${process.pid}.part` });
   }

@@ -1,27 +1,15 @@
-// Owns: the example graphs that come with the package, and copying one into a workspace.
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Owns: the commands for the example graphs that come with the package.
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { didYouMean, nearestName, type OkaApi, OkaError, parseJson } from '../../api/index.ts';
+import { didYouMean, type GalleryGraph, nearestName, OkaError } from '../../api/index.ts';
 import { type Context, usageProblem } from '../context.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
-/** Beside dist, in the checkout and in the package. */
-const GALLERY = fileURLToPath(new URL('../gallery/', import.meta.url));
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 
-interface Example {
-  readonly name: string;
-  readonly description: string;
-  readonly file: string;
-  readonly model: boolean;
-  readonly text: string;
-  /** Other graphs of the gallery that it calls. */
-  readonly calls: readonly string[];
-}
+type Example = Pick<GalleryGraph, 'name' | 'description' | 'file' | 'model'>;
 
 export function addGalleryCommands(graph: Command, run: Run): void {
   graph
@@ -30,14 +18,11 @@ export function addGalleryCommands(graph: Command, run: Run): void {
     .addHelpText('after', '\nExamples:\n  oka graph gallery\n  oka graph new brief --from nightly-brief')
     .action(() =>
       run(async (context) => {
-        const examples = offered(readGallery());
-        const shown = examples.map(({ name, description, file, model }) => ({
-          name,
-          description,
-          file,
-          model,
-        }));
-        context.printer.answer({ folder: GALLERY, examples: shown }, showExamples);
+        const examples = (await (await context.open()).graphs.gallery())
+          .filter(({ isPart }) => !isPart)
+          .map(({ name, description, file, model }) => ({ name, description, file, model }));
+        const [first] = examples;
+        context.printer.answer({ folder: first && dirname(first.file), examples }, showExamples);
         context.printer.message('Copy one into this workspace: oka graph new <name> --from <example>');
       }),
     );
@@ -61,39 +46,7 @@ export function addGalleryCommands(graph: Command, run: Run): void {
     );
 }
 
-function readGallery(): readonly Example[] {
-  return readdirSync(GALLERY)
-    .filter((file) => file.endsWith('.json'))
-    .sort()
-    .map((file) => {
-      const text = readFileSync(join(GALLERY, file), 'utf8');
-      const { description = '', nodes } = parseJson(text) as {
-        description?: string;
-        nodes: Readonly<Record<string, { readonly type?: string; readonly graph?: unknown }>>;
-      };
-      const all = Object.values(nodes);
-      return {
-        name: file.slice(0, -'.json'.length),
-        description,
-        file: join(GALLERY, file),
-        model: all.some(({ type = '' }) => /^(llm|ai)_/.test(type)),
-        text,
-        calls: all.flatMap(({ graph }) => (typeof graph === 'string' ? [graph] : [])),
-      };
-    });
-}
-
-/** The examples without those that only serve others. */
-function offered(examples: readonly Example[]): readonly Example[] {
-  const called = new Set(examples.flatMap(({ calls }) => calls));
-  return examples.filter(({ name }) => !called.has(name));
-}
-
-function showExamples({
-  examples,
-}: {
-  readonly examples: readonly Omit<Example, 'text' | 'calls'>[];
-}): string {
+function showExamples({ examples }: { readonly examples: readonly Example[] }): string {
   return table(
     ['example', 'model', 'description'],
     examples.map(({ name, model, description }) => [name, model ? 'yes' : '', firstSentence(description)]),
@@ -113,7 +66,8 @@ interface Created {
 }
 
 async function create(context: Context, id: string, from: string): Promise<Created> {
-  const gallery = readGallery();
+  const { graphs } = await context.open();
+  const gallery = await graphs.gallery();
   const example = gallery.find(({ name }) => name === from);
   if (example === undefined) {
     const near = nearestName(
@@ -123,73 +77,17 @@ async function create(context: Context, id: string, from: string): Promise<Creat
     throw usageProblem(`No example "${from}". ${didYouMean(near, 'List them with: oka graph gallery')}`);
   }
   if (!ID.test(id)) throw usageProblem(`Invalid name "${id}": use letters, digits, - and _.`);
-  const api = await context.open();
-  // Opens the workspace, so that a missing one is reported before anything is written.
-  const known = new Set((await api.graphs.list()).map((graph) => graph.id));
+  const known = new Set((await graphs.list()).map((graph) => graph.id));
   if (known.has(id))
     throw new OkaError('graph.exists', `The graph "${id}" exists already. Choose another name.`, {
       data: { id },
     });
-  const called = gallery.filter(({ name }) => example.calls.includes(name) && !known.has(name));
-  const folder = graphsFolder(context.workspace);
-  const files = [
-    ...called.map(({ name, text }) => ({ path: join(folder, `${name}.json`), text })),
-    { path: join(folder, `${id}.json`), text: withId(example.text, id) },
-  ];
-  await writeValidated(api, files, id);
-  const shown = files.map(({ path }) => path.slice(context.workspace.length + 1));
-  return { id, from, path: shown.at(-1) as string, also: shown.slice(0, -1) };
-}
-
-/** The graphs of a workspace may not be somewhere else, which a cloned folder could make them. */
-function graphsFolder(workspace: string): string {
-  const directory = join(workspace, '.oka');
-  const folder = join(directory, 'graphs');
-  const isMissing = lstatSync(directory, { throwIfNoEntry: false }) === undefined;
-  if (isMissing) {
-    throw new OkaError(
-      'config.no_workspace',
-      `No workspace in ${workspace} or a folder above it. Create one with: oka init`,
-      {
-        data: { folder: workspace },
-      },
-    );
+  const also: string[] = [];
+  for (const { name, definition } of gallery) {
+    if (!example.calls.includes(name) || known.has(name)) continue;
+    also.push((await graphs.save({ graph: name, definition })).path);
   }
-  for (const path of [directory, folder]) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new OkaError(
-        'config.link_refused',
-        `${path} is a link, which Oka does not follow here. Remove it.`,
-        {
-          data: { path },
-        },
-      );
-  }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
-}
-
-/** Keeps the text of the example but for its id, so that a person can compare the two. */
-function withId(text: string, id: string): string {
-  return text.replace(/"id": "[^"]+"/, () => `"id": ${JSON.stringify(id)}`);
-}
-
-async function writeValidated(
-  api: OkaApi,
-  files: readonly { readonly path: string; readonly text: string }[],
-  id: string,
-): Promise<void> {
-  const written: string[] = [];
-  try {
-    for (const { path, text } of files) {
-      writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-      written.push(path);
-    }
-    const { valid, diagnostics } = await api.graphs.validate(id);
-    if (!valid)
-      throw new OkaError('graph.invalid', `The example is not valid here: ${diagnostics[0]?.message ?? ''}`);
-  } catch (error) {
-    for (const path of written) rmSync(path, { force: true });
-    throw error;
-  }
+  const definition = { ...(example.definition as object), id };
+  const { path } = await graphs.save({ graph: id, definition });
+  return { id, from, path, also };
 }

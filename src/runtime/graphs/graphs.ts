@@ -46,6 +46,7 @@ import { viewListItem } from '../services/views.ts';
 import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
 import { type ActingItem, scheduleItem } from '../trust/acting-items.ts';
 import { contentOfCompiled, contentOfFiles } from '../trust/graph-content.ts';
+import { galleryGraphs } from './gallery.ts';
 import { type FoundGraph, GraphLibrary, toolDirectory, withoutStop } from './graph-library.ts';
 import { checkpointsOf, nodeStatuses } from './graph-progress.ts';
 import { listVersions, saveGraph, showVersion } from './graph-versions.ts';
@@ -76,6 +77,7 @@ export class Graphs implements GraphApi {
 
   schema = async (): Promise<Json> => graphJsonSchema();
   list: GraphApi['list'] = async () => listGraphs(this.#files);
+  gallery: GraphApi['gallery'] = async () => galleryGraphs();
   validate: GraphApi['validate'] = (graph, mode) => this.library.validate(graph, mode);
   show: GraphApi['show'] = (graph) => this.library.show(graph);
   check: GraphApi['check'] = ({ definition, mode }) => this.library.check(definition, mode);

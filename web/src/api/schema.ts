@@ -461,6 +461,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/graph-gallery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the example graphs that come with Oka */
+        get: operations["graphs.gallery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/graphs/{graph}/validate": {
         parameters: {
             query?: never;
@@ -2542,6 +2559,15 @@ export interface components {
             nodes: number;
             mode: string;
             problem?: string;
+        };
+        GraphsGallery: {
+            name: string;
+            file: string;
+            description: string;
+            model: boolean;
+            calls: string[];
+            isPart: boolean;
+            definition: unknown;
         };
         GraphsValidate: {
             valid: boolean;
@@ -4868,6 +4894,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GraphsList"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "graphs.gallery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphsGallery"][];
                 };
             };
             default: components["responses"]["Problem"];
