@@ -8,7 +8,10 @@ import { hasBrowser, useApp } from './browser.ts';
 const XSS = '<img src=x onerror="document.title=\'hacked\'">';
 
 const READ = {
-  ...graphOf('Read', tool('read', 'end', { args: { path: '{{input.path}}' }, timeout_seconds: 9, max_retries: 0 })),
+  ...graphOf(
+    'Read',
+    tool('read', 'end', { args: { path: '{{input.path}}' }, timeout_seconds: 9, max_retries: 0 }),
+  ),
   id: 'read-one',
 };
 const MANY = {

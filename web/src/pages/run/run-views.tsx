@@ -3,6 +3,7 @@ import type { Answer } from '../../api/query.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { EventsTab } from './events-tab.tsx';
+import { GraphTab } from './graph-tab.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { StoryTab } from './story-tab.tsx';
 import { TimelineTab } from './timeline/timeline-tab.tsx';
@@ -17,9 +18,14 @@ export interface ViewProps {
 
 /** The tabs, and the scrubber that all of them follow. */
 export function RunViews({ isComplete, ...view }: ViewProps & { readonly isComplete: boolean }): ReactNode {
-  const { moment } = view;
+  const { moment, answer } = view;
+  const { graph } = answer.run;
+  const isGraph = answer.run.kind === 'graph' && graph !== undefined;
   const tabs = [
     { id: 'timeline', label: 'Timeline', content: () => <TimelineTab {...view} /> },
+    ...(isGraph
+      ? [{ id: 'graph', label: 'Graph', content: () => <GraphTab {...view} graph={graph} /> }]
+      : []),
     { id: 'story', label: 'Story', content: () => <StoryTab {...view} /> },
     {
       id: 'events',
