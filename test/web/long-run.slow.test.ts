@@ -82,6 +82,7 @@ describe.skipIf(!hasBrowser)('a long run', () => {
     await page.getByText(`step 10,001 of 10,001`).waitFor();
     process.stdout.write(`all events after ${Math.round(performance.now() - begin)} ms\n`);
     const rows = page.getByRole('listitem');
+    report('idle', (await page.evaluate(everyFrame(60, ''))) as number[]);
     report('scroll', (await page.evaluate(everyFrame(120, 'list.scrollTop += 700;'))) as number[]);
     expect(await rows.count()).toBeLessThan(MAX_ROWS_IN_PAGE);
     const scrub =

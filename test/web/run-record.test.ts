@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/index.ts';
 import { OkaError } from '../../src/kernel/index.ts';
 import type { LedgerEvent } from '../../src/ledger/index.ts';
+import { asOf } from '../../web/src/pages/run/record/as-of.ts';
 import { foldTree } from '../../web/src/pages/run/record/fold-tree.ts';
 import { longestPath } from '../../web/src/pages/run/record/longest-path.ts';
 import { stepFacts } from '../../web/src/pages/run/record/step-facts.ts';
@@ -23,9 +24,9 @@ const toRunEvent = ({ seq, stream, index, type, at, actor, data, body, chain }: 
   ...(body !== undefined && { body }),
 });
 
-async function recordOf(engine: Engine, count?: number): Promise<TreeRecord> {
+async function recordOf(engine: Engine): Promise<TreeRecord> {
   const events = (await engine.parts.events.readAfter(0, 10_000)).map(toRunEvent);
-  const tree = foldTree(events, count);
+  const tree = foldTree(events);
   if (tree === undefined) throw new Error('no run was recorded');
   return tree;
 }
@@ -33,24 +34,30 @@ async function recordOf(engine: Engine, count?: number): Promise<TreeRecord> {
 test('a call, its retries and its failure are one step, with what the engine counts', async () => {
   let left = 2;
   const flaky = readTool('flaky', () => {
-    if (left-- > 0) throw new OkaError('engine.tool_failed', 'not yet', { data: { transient: true } });
+    if (left-- > 0) throw new OkaError('net.down', 'not yet', { transient: true });
     return 'there';
   });
   const broken = effectTool('broken', () => {
     throw new Error('it broke');
   });
-  const { engine } = makeEngine(
-    scripted({ ...call('flaky'), retries: 3 } as never, call('broken'), finish()),
-    [flaky, broken],
-  );
-  const run = await engine.run({ kind: 'test', goal: 'try' });
-  const { root } = await recordOf(engine);
+  const { engine, clock } = makeEngine(scripted(call('flaky'), call('broken'), finish()), [flaky, broken]);
+  const going = engine.run({ kind: 'test', goal: 'try' });
+  for (let i = 0; i < 5; i++) {
+    await settle();
+    clock.advanceToNext();
+  }
+  const run = await going;
+  const whole = await recordOf(engine);
+  const { root } = whole;
+  for (let count = 1; count <= whole.events.length; count++)
+    expect(asOf(whole, count)).toEqual(foldTree(whole.events, count));
   expect(root).toMatchObject({ status: run.ended?.status, state: run.state, used: run.used });
   expect(root.steps.map(({ tool, status, decision }) => [tool ?? decision, status])).toEqual([
-    ['flaky', left < 0 ? 'ok' : 'failed'],
+    ['flaky', 'ok'],
     ['broken', 'failed'],
     ['finish', 'ok'],
   ]);
+  expect(root.steps[0]?.attempts).toBe(3);
   expect(stepFacts(root.steps[1] as never).failure?.message).toContain('it broke');
 });
 
@@ -68,8 +75,11 @@ test('a request for an approval and the approved call are one step', async () =>
   clock.advance(60_000);
   await engine.decide((await openApproval(engine)).id, { kind: 'approve', edit: { x: 2 } }, 'ann');
   const run = await engine.resume(id);
-  const { root } = await recordOf(engine);
+  const whole = await recordOf(engine);
+  const { root } = whole;
   expect(root.used).toEqual(run.used);
+  for (let count = 1; count <= whole.events.length; count++)
+    expect(asOf(whole, count)).toEqual(foldTree(whole.events, count));
   const [first] = root.steps;
   expect(root.steps).toHaveLength(2);
   expect(first?.segments.find(({ kind }) => kind === 'wait')).toMatchObject({ what: 'approval' });
@@ -89,7 +99,7 @@ test('the first events give the record as of then', async () => {
   await engine.run({ kind: 'test', goal: 'act' });
   const { events } = await recordOf(engine);
   const intent = events.findIndex(({ type }) => type === 'tool.intended');
-  const then = await recordOf(engine, intent + 1);
+  const then = asOf(await recordOf(engine), intent + 1);
   expect(then.root).toMatchObject({ status: 'running', steps: [{ status: 'running' }] });
   expect(then.root.steps[0]?.segments.at(-1)).not.toHaveProperty('to');
   expect(longestPath(then).size).toBe(0);

@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useUrlParam } from '../../state/use-url-param.ts';
+import { asOf } from './record/as-of.ts';
 import { foldTree } from './record/fold-tree.ts';
 import type { RunEvent, TreeRecord } from './record/types.ts';
 
@@ -33,8 +34,8 @@ export function useMoment(events: readonly RunEvent[] | undefined): Moment | und
   const count = useDeferredValue(chosen);
   const whole = useMemo(() => events && foldTree(events), [events]);
   const tree = useMemo(
-    () => (events === undefined || count >= events.length ? whole : foldTree(events, Math.max(1, count))),
-    [events, whole, count],
+    () => (whole === undefined || count >= whole.events.length ? whole : asOf(whole, count)),
+    [whole, count],
   );
   const choose = useCallback(
     (next: number) => {

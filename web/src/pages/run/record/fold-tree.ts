@@ -12,9 +12,11 @@ import {
   type RunStatus,
   type TreeRecord,
 } from './types.ts';
-import { countUse } from './used.ts';
+import { type Counted, countUse } from './used.ts';
 
-const RUN_STREAM = 'run/';
+/** The run of an event; budgets have streams of their own. */
+export const runOf = ({ stream }: RunEvent): string | undefined =>
+  stream.startsWith('run/') ? stream.slice('run/'.length) : undefined;
 
 /** Nothing if the events do not start with the start of a run. */
 export function foldTree(events: readonly RunEvent[], count = events.length): TreeRecord | undefined {
@@ -24,9 +26,9 @@ export function foldTree(events: readonly RunEvent[], count = events.length): Tr
   let at = 0;
   for (let place = 0; place < count; place++) {
     const event = events[place] as RunEvent;
-    if (!event.stream.startsWith(RUN_STREAM)) continue;
+    const id = runOf(event);
+    if (id === undefined) continue;
     at = event.at;
-    const id = event.stream.slice(RUN_STREAM.length);
     const fold = folds.get(id);
     if (fold !== undefined) applyEvent(fold, event);
     else if (event.type === 'run.started') {
@@ -46,7 +48,11 @@ export function foldTree(events: readonly RunEvent[], count = events.length): Tr
   return root && { root, runs, events: events.slice(0, count), at };
 }
 
-function startRun(id: string, event: RunEvent, runs: ReadonlyMap<string, RunRecord>): RunRecord {
+export function startRun(
+  id: string,
+  event: RunEvent,
+  runs: Pick<ReadonlyMap<string, RunRecord>, 'get'>,
+): RunRecord {
   const data = dataOf(event);
   const body = bodyOf(event);
   const lineage = (data['lineage'] ?? {}) as Fields;
@@ -62,6 +68,7 @@ function startRun(id: string, event: RunEvent, runs: ReadonlyMap<string, RunReco
     ...(parent !== undefined && { parent }),
     depth: above === undefined ? 0 : above.depth + 1,
     startedAt: event.at,
+    firstSeq: event.seq,
     children: [],
     steps: [],
     used: { ...(base['used'] as Record<string, number> | undefined) },
@@ -87,16 +94,21 @@ const STATUSES: Readonly<Record<string, RunStatus>> = {
 };
 
 function applyEvent(fold: RunFold, event: RunEvent): void {
-  const { run } = fold;
-  const data = dataOf(event);
-  countUse(fold, event.type, data);
   foldStep(fold, event);
+  applyToRun(fold, event);
+}
+
+/** Applies an event to everything about a run except for its steps. */
+export function applyToRun(counted: Counted, event: RunEvent): void {
+  const { run } = counted;
+  const data = dataOf(event);
+  countUse(counted, event.type, data);
   const status = (data['status'] as RunStatus | undefined) ?? STATUSES[event.type];
   // A child's event has the child's status.
   if (status !== undefined && event.type !== 'child.ended') run.status = status;
   else if (event.type.startsWith('tool.') || event.type === 'step.completed') run.status = 'running';
-  if (typeof data['to'] === 'string' && event.type !== 'tool.intended' && data['outcome'] !== 'failed')
-    run.state = data['to'];
+  const isEntered = event.type !== 'tool.intended' && data['outcome'] !== 'failed';
+  if (typeof data['to'] === 'string' && isEntered) run.state = data['to'];
   else if (isEnded(run.status) && typeof data['state'] === 'string') run.state = data['state'];
   if (isEnded(run.status)) run.endedAt ??= event.at;
   if (event.type === 'run.failed') run.failure = failureOf(data, bodyOf(event));

@@ -57,6 +57,7 @@ export interface RunRecord {
   status: RunStatus;
   state: string;
   endedAt?: number;
+  readonly firstSeq: number;
   /** The newest event. */
   lastSeq: number;
   lastAt: number;

@@ -12,7 +12,7 @@ const STEPS = new Set([
   'remediation.substituted',
 ]);
 
-interface Counted {
+export interface Counted {
   readonly run: RunRecord;
   /** A call with an effect has started and has no outcome yet. */
   hasIntent: boolean;
