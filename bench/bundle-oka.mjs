@@ -1,8 +1,9 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { pastFaces } from '../scripts/past-faces.mjs';
 
-const SUBJECTS = ['oka', 'oka-graph', 'context', 'chat'];
+const SUBJECTS = ['oka', 'oka-graph', 'context', 'chat', 'http'];
 
 /** Bundles the subjects that import src, as the product is built, and answers with their paths by name. */
 export async function bundleOka(bench, folder) {
@@ -23,6 +24,7 @@ export async function bundleOka(bench, folder) {
       js: "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);",
     },
   });
+  copyFileSync(join(bench, 'subjects', 'http-client.mjs'), join(folder, 'http-client.mjs'));
   // The subjects start it by this name.
   await build({
     absWorkingDir: bench,

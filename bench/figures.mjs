@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CHAT_GROUPS } from './chat-figures.mjs';
 import { CONTEXT_GROUPS } from './context-figures.mjs';
 import { GRAPH_GROUPS } from './graph-figures.mjs';
+import { HTTP_GROUPS } from './http-figures.mjs';
 import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
 import { MEMORY_GROUPS } from './memory-figures.mjs';
 import { median } from './report.mjs';
@@ -255,5 +256,6 @@ export const GROUPS = [
   ...CONTEXT_GROUPS,
   ...MEMORY_GROUPS,
   ...CHAT_GROUPS,
+  ...HTTP_GROUPS,
   start,
 ];

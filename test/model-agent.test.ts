@@ -380,10 +380,12 @@ describe('an agent with a model', () => {
     });
     const engine = agentEngine(model, [look, send]);
     const asked = await engine.run(GOAL);
-    await engine.decide((asked.waiting as { id: string }).id, { kind: 'deny' }, 'ann');
+    await engine.decide((asked.waiting as { id: string }).id, { kind: 'deny', reason: 'not to all' }, 'ann');
     const run = await engine.resume(asked.id);
     expect(run.output).toBe('Then not.');
-    expect(model.asked[1]?.messages.at(-1)?.content).toContain('engine.approval_denied');
+    const told = model.asked[1]?.messages.at(-1)?.content;
+    expect(told).toContain('engine.approval_denied');
+    expect(told).toContain('not to all');
     expect((await engine.replayDecisions(run.id)).differences).toEqual([]);
   });
 

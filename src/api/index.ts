@@ -50,7 +50,7 @@ export { isServed, OPERATIONS, type OperationName } from './operations.ts';
 export { outputText } from './output-text.ts';
 export type * from './page-api.ts';
 export type * from './policy-api.ts';
-export { type Problem, problem, toProblem } from './problems.ts';
+export { type Problem, toProblem } from './problems.ts';
 export type * from './procedures-api.ts';
 export { type DaemonLink, methodOf, remoteOka } from './remote-oka.ts';
 export type * from './replication-api.ts';

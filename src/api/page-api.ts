@@ -22,6 +22,8 @@ const runPageRequest = z.object({
   kind: text.exactOptional(),
   /** The id of a graph, whose runs are listed. */
   graph: text.exactOptional(),
+  /** The root of a tree, whose runs are listed. */
+  root: text.exactOptional(),
   /** Part of the goal; letter case does not matter. */
   text: text.exactOptional(),
   /** Leaves out child runs. */
@@ -109,6 +111,8 @@ export const overviewAnswer = z.object({
     /** The runs without a parent that started today. */
     runs: number,
     failed: number,
+    /** The daily limit of the configuration. */
+    limitUsd: number.exactOptional(),
   }),
   ledger: z.object({
     /** The last event. */

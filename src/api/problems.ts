@@ -165,8 +165,7 @@ export function toProblem(error: unknown): Problem {
   return problem(known.code, known.message, known.data);
 }
 
-/** A problem with this code. */
-export function problem(code: string, detail: string, data: Readonly<Record<string, unknown>> = {}): Problem {
+function problem(code: string, detail: string, data: Readonly<Record<string, unknown>> = {}): Problem {
   const status = STATUS_BY_CODE.get(code) ?? 422;
   const { next, ...rest } = data;
   return {

@@ -184,6 +184,8 @@ export const runListItem = z.object({
   startedAt: epochMs,
   endedAt: epochMs.exactOptional(),
   failureCode: text.exactOptional(),
+  /** What it has cost, a root with its whole tree. Only on pages, and missing if nothing was spent. */
+  costUsd: number.exactOptional(),
   simulated: z.literal(true).exactOptional(),
   ownerAlive: flag.exactOptional(),
 });

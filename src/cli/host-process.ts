@@ -53,18 +53,25 @@ export async function startHost(
   return started;
 }
 
-/** Runs the host as a child on this terminal until an interrupt or its end. */
-export async function runHostInForeground(context: Context, agent?: string): Promise<void> {
+/**
+ * Runs the host as a child on this terminal until an interrupt or its end. With `onReady`, its log is not printed, and
+ * `onReady` is called when it accepts calls.
+ */
+export async function runHostInForeground(
+  context: Context,
+  { agent, onReady }: { readonly agent?: string; readonly onReady?: () => void } = {},
+): Promise<void> {
   const { spawn } = await import('node:child_process');
   const place = placeOf(context, agent);
   await runningPid(place);
   const child = spawn(process.execPath, [PROGRAM, ...argumentsFor(place)], {
     cwd: place.workspace,
-    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+    stdio: ['ignore', onReady === undefined ? 'inherit' : 'ignore', 'ignore', 'ipc'],
   });
   let failure: { code: 'daemon.running'; message: string; data: object } | undefined;
   child.on('message', (message) => {
     if ('code' in (message as object)) failure = message as typeof failure;
+    else onReady?.();
   });
   const end = (): void => void child.kill('SIGTERM');
   context.interrupted.addEventListener('abort', end);

@@ -166,7 +166,7 @@ export function withSnapshotRuns(
 }
 
 /** Whether a request belongs onto the page that a filter asks for. */
-export function matchesApproval(approval: ApprovalSummary, filter: ApprovalPageFilter): boolean {
+function matchesApproval(approval: ApprovalSummary, filter: ApprovalPageFilter): boolean {
   const { statuses, runs, now, after } = filter;
   const isOver = approval.status === 'pending' && approval.expiresAt <= now;
   return (

@@ -197,7 +197,7 @@ describe('garbage', () => {
           ]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   }, 120_000);
 });

@@ -41,6 +41,7 @@ describe('runs, page by page,', () => {
     expect(await ids({ status: ['waiting'] })).toEqual([place.ids.waiting]);
     expect(await ids({ graph: 'hello' })).toContain(place.ids.graphRun);
     expect(await ids({ kind: 'graph', text: 'HELL', rootsOnly: true })).toContain(place.ids.graphRun);
+    expect(await ids({ root: place.ids.graphRun })).toEqual([place.ids.graphRun]);
     expect(await ids({ text: 'no such goal' })).toEqual([]);
     expect(await ids({ since: Date.now() + 60_000 })).toEqual([]);
   });

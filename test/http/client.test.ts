@@ -1,4 +1,5 @@
 // The typed client of the web app against the server with every route, on a real workspace.
+import fc from 'fast-check';
 import createClient, { type Client } from 'openapi-fetch';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HTTP_ROUTES, httpInput, openApiDocument } from '../../src/api/index.ts';
@@ -21,6 +22,41 @@ async function open() {
   });
   return { ...place, web, client, person };
 }
+
+describe('garbage', () => {
+  test('gets a problem or an answer, never 500', async () => {
+    const { web } = await open();
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('.', '..', '%', '__proto__', 'last', 'hello', 'notes.txt', '{}'),
+    );
+    const asked = fc.record({
+      route: fc.constantFrom(...HTTP_ROUTES),
+      names: fc.array(texts, { minLength: 2, maxLength: 2 }),
+      query: fc.dictionary(fc.constantFrom('limit', 'cursor', 'node', 'query', 'runs'), texts, {
+        maxKeys: 2,
+      }),
+      body: fc.oneof(texts, fc.json({ maxDepth: 2 })),
+      type: fc.constantFrom('application/json', 'text/plain'),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ route, names, query, body, type }) => {
+        const parts = names.map((name) => encodeURIComponent(name.toWellFormed()));
+        const path = route.path.replaceAll(/\{\w+\}/g, () => parts.pop() ?? 'x');
+        const search = new URLSearchParams(query).toString();
+        const isRead = route.method === 'GET' || route.method === 'DELETE';
+        const { status, text } = await web.ask(isRead ? `${path}?${search}` : path, {
+          method: route.method,
+          headers: { ...web.bearer, 'content-type': type },
+          ...(isRead ? {} : { body: body.toWellFormed() }),
+        });
+        expect([route.operation, text, status < 500]).toEqual([route.operation, text, true]);
+        if (status >= 400) expect(JSON.parse(text)).toMatchObject({ status, code: expect.any(String) });
+      }),
+      { numRuns: 100 },
+    );
+  }, 120_000);
+});
 
 describe('the typed client', () => {
   test('gives a goal and follows the run to its end', async () => {

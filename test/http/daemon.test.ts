@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { DaemonStatus, RunAnswer } from '../../src/api/index.ts';
+import { type DaemonStatus, HTTP_ROUTES, OPERATIONS, type RunAnswer } from '../../src/api/index.ts';
 import { BRIEF } from '../cli/oka-process.ts';
 import { fakeProvider } from '../models/fake-provider.ts';
 import { DaemonWeb } from './daemon-kit.ts';
@@ -71,6 +71,20 @@ test('the text of a model is streamed to the pages that follow its run', async (
   const texts = stream.received.filter(({ event }) => event === 'text').map((piece) => piece.data);
   expect(texts.map(({ text }) => text).join('')).toContain('Tomatoes like sun.');
   expect(texts[0]).toMatchObject({ run: data.run.id, root: data.run.id });
+});
+
+test('every list and overview answers in the daemon, also operations that commands run in their own process', async () => {
+  const daemon = await DaemonWeb.start();
+  await daemon.workspace.answer('do', BRIEF);
+  const routes = HTTP_ROUTES.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  expect(routes.filter(({ operation }) => OPERATIONS[operation] === 'here').length).toBeGreaterThan(5);
+  for (const { path, operation } of routes) {
+    const { status, text } = await daemon.ask(path);
+    // Some need a parameter, and say so.
+    expect(status, `${operation}: ${text}`).toBeLessThan(500);
+    if (OPERATIONS[operation] === 'here') expect([200, 400], `${operation}: ${text}`).toContain(status);
+  }
+  await daemon.workspace.verified();
 });
 
 test('a stopped daemon ends its streams; the next one has the same port, and pages continue', async () => {

@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { BRIEF } from '../cli/oka-process.ts';
+import { parkBeforeWriting } from '../cli/park-runs.ts';
 import { hasBrowser, useApp } from './browser.ts';
 
 describe.skipIf(!hasBrowser)('Home', () => {
-  const app = useApp();
+  const app = useApp({
+    prepare: async (workspace) =>
+      void (await parkBeforeWriting(workspace, 'write a brief of this folder to ASKED.md')),
+  });
+
+  test('shows what waits for the person first, with a link to all of it', async () => {
+    const page = await app.open('/');
+    const waiting = page.getByRole('region', { name: 'Waiting for you' });
+    await waiting.getByText('ASKED.md').first().waitFor();
+    const href = (await waiting.getByRole('link', { name: 'Review' }).getAttribute('href')) ?? '';
+    expect(href).toMatch(/^\/approvals\?selected=/);
+    await app.check(page, 'home-waiting');
+  });
 
   test('gives a goal, shows the run until it ends, and links to it', async () => {
     const page = await app.open('/');
@@ -27,9 +40,18 @@ describe.skipIf(!hasBrowser)('Home', () => {
 
   test('says what is wrong with a goal that the daemon refuses', async () => {
     const page = await app.open('/', { allow: /Failed to load resource/ });
-    await page.getByRole('textbox', { name: 'Goal' }).fill('x'.repeat(1_100_000));
+    const problem = {
+      code: 'daemon.busy',
+      title: 'Busy',
+      detail: 'Too many runs.',
+      next: 'Cancel one first.',
+    };
+    await page.route('**/v1/runs', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await page.getByRole('textbox', { name: 'Goal' }).fill('list files');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.locator('.toast-error').waitFor();
+    await page.locator('.toast-error').getByText('Cancel one first.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await page.locator('.toast').count()).toBe(0);
   });

@@ -41,6 +41,16 @@ export class SqliteRunFigures extends RowReader implements RunFigures {
     return this.#read(since, this.#lastBefore(since - DAY_MS));
   }
 
+  /** What runs have cost by run: a root with its whole tree. Missing if nothing was spent. */
+  costs(runs: readonly string[]): ReadonlyMap<string, number> {
+    const sql = `SELECT listed.value AS run, sum(json_extract(e.data, '$.spend.cost_usd')) AS usd
+      FROM json_each(?) AS listed JOIN runs r ON r.root = listed.value OR r.id = listed.value
+      JOIN streams s ON s.name = '${RUN_PREFIX}' || r.id JOIN events e ON e.stream_id = s.id
+      WHERE instr(e.data, '"cost_usd"') > 0 GROUP BY listed.value`;
+    const rows = this.rows(sql, JSON.stringify(runs)).filter((row) => row['usd'] !== null);
+    return new Map(rows.map((row) => [row['run'] as string, row['usd'] as number]));
+  }
+
   /** The number of runs without a parent by status. */
   runsByStatus(): Record<string, number> {
     const rows = this.rows('SELECT status, count(*) AS runs FROM runs WHERE parent IS NULL GROUP BY status');

@@ -46,7 +46,7 @@ function addHostCommands(agent: Command, run: Run): void {
         await (await context.open()).agents.show(name);
         if (options.detach)
           context.printer.answer(await startHost(context, name), (started) => showStarted(name, started));
-        else await runHostInForeground(context, name);
+        else await runHostInForeground(context, { agent: name });
       }),
     );
   agent

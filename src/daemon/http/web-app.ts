@@ -13,7 +13,7 @@ import { SESSION_LIFETIME_MS, type Sessions } from './sessions.ts';
 import { staticFiles } from './static-files.ts';
 
 /** What the app shows about the workspace before anything else. */
-export interface SessionView {
+interface SessionView {
   /** The name of the workspace's folder. */
   readonly workspace: string;
   readonly folder: string;

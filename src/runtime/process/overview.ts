@@ -4,7 +4,7 @@ import type { OverviewAnswer } from '../../api/index.ts';
 import { computeMetrics } from '../../assistant/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-type Services = Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock' | 'home' | 'isTrusted'>;
+type Services = Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock' | 'home' | 'isTrusted' | 'config'>;
 
 /** The state of a workspace, for people who look at it. Counts with queries; reads the events of today only. */
 export async function readOverview(services: Services): Promise<OverviewAnswer> {
@@ -14,13 +14,14 @@ export async function readOverview(services: Services): Promise<OverviewAnswer> 
   const figures = new SqliteRunFigures(ledger().database, folder.database);
   const { cost } = computeMetrics(figures.readRecent(since), since).whole;
   const { runs, failed } = figures.startedSince(since);
+  const { cost_usd: limitUsd } = (await services.config()).dailyLimits;
   return {
     workspace: folder.workspace,
     trusted: services.isTrusted(),
     runs: figures.runsByStatus(),
     approvals: figures.openApprovals(now),
     reviews: figures.quarantinedFacts(),
-    today: { since, ...cost, runs, failed },
+    today: { since, ...cost, runs, failed, ...(limitUsd === undefined ? {} : { limitUsd }) },
     ledger: await ledgerState(services),
   };
 }

@@ -1,5 +1,5 @@
 // Owns: lists of runs, page by page, and the parts of one run that are read on their own.
-import { FileArtifactStore } from '../../adapters/files/index.ts';
+import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
 import type { ArtifactContent, ErrorCode, RunListItem, RunPagesApi } from '../../api/index.ts';
 import {
   budgetStream,
@@ -9,6 +9,7 @@ import {
   newestFirst,
   placeOfRun,
   type RunFilter,
+  type RunId,
   runStream,
 } from '../../engine/index.ts';
 import { type Digest, OkaError } from '../../kernel/index.ts';
@@ -46,11 +47,12 @@ export async function listRuns(
 export function runPagesApi(services: WorkspaceServices): RunPagesApi {
   const { ledger, answer, folder, clock } = services;
   return {
-    page: async ({ status, kind, graph, text, rootsOnly, since, limit, cursor }) => {
+    page: async ({ status, kind, graph, root, text, rootsOnly, since, limit, cursor }) => {
       const found = await listRuns(services, {
         ...(status === undefined ? {} : { statuses: status }),
         ...(kind === undefined ? {} : { kind }),
         ...(graph === undefined ? {} : { subject: graph }),
+        ...(root === undefined ? {} : { root: root as RunId }),
         ...(text === undefined || text === '' ? {} : { text }),
         ...(rootsOnly === undefined ? {} : { rootsOnly }),
         ...(since === undefined ? {} : { since }),
@@ -58,7 +60,15 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
         // One more tells whether there is a next page.
         limit: limit + 1,
       });
-      return cutPage(found, limit, ({ startedAt: at, id }) => ({ at, id }));
+      const { items, ...next } = cutPage(found, limit, ({ startedAt: at, id }) => ({ at, id }));
+      const costs = new SqliteRunFigures(ledger().database, folder.database).costs(items.map(({ id }) => id));
+      return {
+        items: items.map((item) => {
+          const costUsd = costs.get(item.id);
+          return costUsd === undefined ? item : { ...item, costUsd };
+        }),
+        ...next,
+      };
     },
     events: async ({ run, limit, cursor }) => {
       const { runs, store } = ledger();
@@ -73,6 +83,8 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
     artifact: async (run, digest) => {
       const { artifacts } = (await answer(await loadRun(run, ledger()))).run;
       const found = artifacts.find((artifact) => artifact.digest === digest);
+      // Loaded on use, because listing runs does not need it.
+      const { FileArtifactStore } = await import('../services/heavy-parts.ts');
       const bytes = found && (await new FileArtifactStore(folder.objects, clock).get(found.digest as Digest));
       if (found === undefined || bytes === undefined) throw noArtifact(run, digest, found !== undefined);
       return { ...found, ...contentOf(bytes) };

@@ -1,7 +1,9 @@
 // What goes on without a terminal: the daemon, schedules, triggers on changed files, agents and conversations.
 
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/api/index.ts';
+import { daemonSocket } from '../../../src/config/index.ts';
 import { BRIEF, type Workspace } from '../../cli/oka-process.ts';
 import { kill } from '../../support/kill.ts';
 import { startDaemon } from '../installed-oka.ts';
@@ -13,6 +15,11 @@ async function told(workspace: Workspace, type: string): Promise<void> {
   await tail.said(type, 'stdout');
   tail.kill('SIGTERM');
   await tail.ended;
+}
+
+/** Port and token of the daemon's web server. */
+function webState({ root, home }: Workspace): { readonly token: string } {
+  return JSON.parse(readFileSync(`${daemonSocket({ workspace: root, home }, {}).path}.web.json`, 'utf8'));
 }
 
 const GRAPH = { '.oka/graphs/water.json': echoGraph('water'), 'notes/a.md': 'a' };
@@ -27,6 +34,26 @@ export function workArea({ open }: Area): void {
     expect(workspace.text('BRIEF.md')).toMatch(/^# Brief of Garden\n/);
     expect((await workspace.answer('down')).data).toEqual({ stopped: true, pid });
     await workspace.verified();
+  });
+
+  test('the daemon serves the web app and the HTTP API', async () => {
+    const workspace = await open();
+    await startDaemon(workspace);
+    const { data } = await workspace.answer<{ url: string }>('web', '--no-open');
+    const { origin } = new URL(data.url);
+    expect((await fetch(data.url, { redirect: 'manual' })).status).toBe(303);
+    expect(await (await fetch(origin)).text()).toContain('<!doctype html>');
+    expect(await succeed(workspace, 'web', '--no-open', '/runs')).toContain(origin);
+    const { token } = webState(workspace);
+    const get = (path: string) =>
+      fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await (await get('/v1/session')).json()).toMatchObject({ folder: workspace.root });
+    expect(await (await get('/v1/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
+    expect((await get('/v1/runs')).status).toBe(200);
+    const events = await get('/v1/events');
+    expect(events.headers.get('content-type')).toBe('text/event-stream');
+    await succeed(workspace, 'down');
+    expect(await events.text()).toMatch(/^id: \d+\nevent: ready\n/);
   });
 
   test('a simulation is reported, kept and explained, and changes nothing', async () => {

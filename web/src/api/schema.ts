@@ -2312,6 +2312,7 @@ export interface components {
             startedAt: number;
             endedAt?: number;
             failureCode?: string;
+            costUsd?: number;
             /** @constant */
             simulated?: true;
             ownerAlive?: boolean;
@@ -2395,6 +2396,7 @@ export interface components {
                 unpriced: number;
                 runs: number;
                 failed: number;
+                limitUsd?: number;
             };
             ledger: {
                 seq: number;
@@ -4205,6 +4207,7 @@ export interface operations {
                 status?: ("pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
                 kind?: string;
                 graph?: string;
+                root?: string;
                 text?: string;
                 rootsOnly?: boolean;
                 since?: number;

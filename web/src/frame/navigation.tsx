@@ -59,7 +59,7 @@ export function Navigation({ session }: { readonly session: Session }): ReactNod
   );
 }
 
-export function isWithin(location: string, path: string): boolean {
+function isWithin(location: string, path: string): boolean {
   return location === path || (path !== '/' && location.startsWith(`${path}/`));
 }
 

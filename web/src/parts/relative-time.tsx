@@ -11,8 +11,10 @@ let timer: ReturnType<typeof setInterval> | undefined;
 export function useNow(): number {
   useEffect(() => {
     shown++;
-    now.set(Date.now());
-    timer ??= setInterval(() => now.set(Date.now()), TICK_MS);
+    if (timer === undefined) {
+      now.set(Date.now());
+      timer = setInterval(() => now.set(Date.now()), TICK_MS);
+    }
     return () => {
       shown--;
       if (shown > 0) return;

@@ -12,7 +12,7 @@ interface SectionProps {
 /** A heading above a card. */
 export function Section({ title, note, more, children }: SectionProps): ReactNode {
   return (
-    <section>
+    <section aria-label={title}>
       <div className="section-head">
         <h2>{title}</h2>
         {note}

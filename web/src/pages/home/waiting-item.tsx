@@ -18,10 +18,12 @@ export function WaitingItem({ approval }: { readonly approval: ApprovalView }): 
   return (
     <div className="waiting-item">
       <div>
-        <b>{TITLES[approval.kind]}</b>{' '}
-        <Link className="link" href={`/runs/${approval.run}`}>
-          run {shortId(approval.run)}
-        </Link>
+        <div>
+          <b>{TITLES[approval.kind]}</b> <span className="muted">from</span>{' '}
+          <Link className="link" href={`/runs/${approval.run}`}>
+            run {shortId(approval.run)}
+          </Link>
+        </div>
         <div className={approval.kind === 'tool' ? 'mono' : ''}>
           {approval.question ?? approval.effect ?? approval.tool}
         </div>
