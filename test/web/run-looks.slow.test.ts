@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('every view of a run, in both themes and widths', (
       await app.request<RunAnswer>('POST', '/v1/runs', { goal: 'write a brief of this folder to LOOK.md' })
     ).run.id;
     const page = await app.open(`/runs/${id}`);
-    await page.getByText('Completed').first().waitFor();
+    await page.getByText('finish', { exact: true }).first().waitFor();
     for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft');
     await page.getByText(/^as of/).waitFor();
     await app.check(page, 'run-then');

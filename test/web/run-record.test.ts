@@ -18,6 +18,7 @@ import {
   readTool,
   scripted,
 } from '../support/engine-kit.ts';
+import { settle } from '../support/manual-clock.ts';
 
 const toRunEvent = ({ seq, stream, index, type, at, actor, data, body, chain }: LedgerEvent): RunEvent => ({
   ...{ seq, stream, index, type, at, actor, data, chain },

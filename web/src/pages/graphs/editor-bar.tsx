@@ -10,12 +10,14 @@ interface EditorBarProps {
   readonly editing: GraphEditing;
   readonly check: GraphCheck;
   readonly isNew: boolean;
+  /** Graphs that are saved with this one. */
+  readonly also: readonly string[] | undefined;
   readonly onRun: () => void;
   readonly onSave: () => void;
 }
 
 /** The line above the canvas: what state the graph is in, and what can be done with it. */
-export function EditorBar({ editing, check, isNew, onRun, onSave }: EditorBarProps): ReactNode {
+export function EditorBar({ editing, check, isNew, also, onRun, onSave }: EditorBarProps): ReactNode {
   const { state, isChanged, isSaving } = editing;
   const { document } = state;
   const defaults = document['execution_defaults'];
@@ -30,6 +32,7 @@ export function EditorBar({ editing, check, isNew, onRun, onSave }: EditorBarPro
       <span className="muted small graph-bar-version" role="status">
         {`Version ${String(document['version'])} · ${isNew ? 'not saved yet' : isChanged ? 'unsaved changes' : 'saved'}`}
       </span>
+      {also !== undefined && <span className="muted small">Saving also adds {also.join(', ')}</span>}
       <CheckMark check={check} textProblem={state.textProblem} />
       <span className="row row-end graph-bar-actions">
         <Button

@@ -19,24 +19,34 @@ import { useRunData } from './use-run-data.ts';
 import './graph-editor.css';
 
 interface GraphEditorProps {
+  /** The address of the editor, under which unsaved edits are kept. */
+  readonly place: string;
   readonly file: GraphFile;
   /** Reads the file again, because a save found it changed. */
   readonly onConflict: () => void;
   /** Called after the first save of a new graph. */
   readonly onCreated?: (id: string, run?: string) => void;
-  /** Saves first what a new graph calls. */
-  readonly beforeSave?: (then: () => void) => void;
+  /** Graphs that a new graph calls and that are saved before it. */
+  readonly also?: readonly string[];
+  readonly saveAlso?: (then: () => void) => void;
 }
 
 /** Canvas, JSON and forms on one document. */
-export function GraphEditor({ file, onConflict, onCreated, beforeSave }: GraphEditorProps): ReactNode {
-  const editing = useGraphEditor(file, onConflict);
+export function GraphEditor({
+  place,
+  file,
+  onConflict,
+  onCreated,
+  also,
+  saveAlso,
+}: GraphEditorProps): ReactNode {
+  const editing = useGraphEditor(place, file, onConflict);
   const { edit, undo, redo } = editing;
   const { document, textProblem } = editing.state;
   const [chosen, choose] = useUrlParam('node');
   const [run, setRun] = useUrlParam('run');
   const [isRunning, setRunning] = useState(false);
-  const check = useGraphCheck(document);
+  const check = useGraphCheck(document, also);
   const schema = useApi('/v1/graph-schema').data;
   const watched = useRunData(document, run);
   const isNew = file.revision === undefined;
@@ -51,8 +61,8 @@ export function GraphEditor({ file, onConflict, onCreated, beforeSave }: GraphEd
   const save = (then?: () => void): void => {
     if (textProblem !== undefined || document.id === '') return;
     const write = (): void => editing.save((id) => (then === undefined ? onCreated?.(id) : then()));
-    if (beforeSave === undefined) write();
-    else beforeSave(write);
+    if (saveAlso === undefined) write();
+    else saveAlso(write);
   };
   useEditorKeys({ undo, redo, save: () => editing.isChanged && save() });
   useUnloadWarning(editing.isChanged && !(isNew && editing.state.past.length === 0));
@@ -71,6 +81,7 @@ export function GraphEditor({ file, onConflict, onCreated, beforeSave }: GraphEd
         editing={editing}
         check={check}
         isNew={isNew}
+        also={also}
         onRun={() => setRunning(true)}
         onSave={() => save()}
       />

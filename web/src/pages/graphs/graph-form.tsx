@@ -4,6 +4,7 @@ import { type GraphDocument, isRecord } from '../../parts/graph-canvas/graph-doc
 import { setSetting } from './document/edit-document.ts';
 import { fieldsOf } from './document/form-fields.ts';
 import { SchemaField } from './schema-field.tsx';
+import { SchemaFields } from './schema-fields.tsx';
 import type { Diagnostic } from './use-graph-check.ts';
 
 interface GraphFormProps {
@@ -21,6 +22,7 @@ const HIDDEN = ['$schema', 'id', 'nodes', 'execution_defaults', 'state_access'];
 export function GraphForm({ document, schema, diagnostics, isNew, onEdit }: GraphFormProps): ReactNode {
   const properties = isRecord(schema) ? schema['properties'] : undefined;
   const defaults = isRecord(document['execution_defaults']) ? document['execution_defaults'] : {};
+  const fields = fieldsOf(schema, HIDDEN);
   const errorOf = (path: string): string | undefined =>
     diagnostics.find((diagnostic) => diagnostic.path === `$.${path}`)?.message;
   const set = (field: string, value: unknown): void => onEdit(setSetting(document, field, value), field);
@@ -38,15 +40,21 @@ export function GraphForm({ document, schema, diagnostics, isNew, onEdit }: Grap
         readOnly={!isNew}
         onChange={(event) => set('id', event.target.value)}
       />
-      {fieldsOf(schema, HIDDEN).map((field) => (
-        <SchemaField
-          key={field.name}
-          field={field}
-          value={document[field.name]}
-          error={errorOf(field.name)}
-          onChange={(value) => set(field.name, value)}
-        />
-      ))}
+      <SchemaFields
+        key={`fields ${fields.length}`}
+        fields={fields}
+        hasValue={(name) => document[name] !== undefined}
+      >
+        {(field) => (
+          <SchemaField
+            key={field.name}
+            field={field}
+            value={document[field.name]}
+            error={errorOf(field.name)}
+            onChange={(value) => set(field.name, value)}
+          />
+        )}
+      </SchemaFields>
       <fieldset className="graph-arguments">
         <legend>Defaults of the nodes</legend>
         {fieldsOf(isRecord(properties) ? properties['execution_defaults'] : undefined).map((field) => (

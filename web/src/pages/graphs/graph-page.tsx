@@ -23,7 +23,12 @@ export default function GraphPage({ params }: PageProps): ReactNode {
   if (file !== undefined)
     return (
       <Page title={graph} crumbs={CRUMBS} width="full">
-        <GraphEditor key={graph} file={file} onConflict={() => void query.refetch()} />
+        <GraphEditor
+          key={graph}
+          place={`/graphs/${graph}`}
+          file={file}
+          onConflict={() => void query.refetch()}
+        />
       </Page>
     );
   return (

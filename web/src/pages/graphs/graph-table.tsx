@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<GraphListItem>[] = [
       </div>
     ),
   },
-  { title: 'Mode', cell: ({ mode }) => mode },
+  { title: 'Mode', cell: ({ mode }) => <span className="graphs-mode">{mode}</span> },
   { title: 'Version', number: true, cell: ({ version }) => version },
   { title: 'Nodes', number: true, cell: ({ nodes }) => nodes },
 ];

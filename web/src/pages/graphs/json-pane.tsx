@@ -26,7 +26,7 @@ export default function JsonPane({ text, onType, node }: JsonPaneProps): ReactNo
         basicSetup,
         json(),
         linter(jsonParseLinter()),
-        EditorView.contentAttributes.of({ 'aria-label': 'The graph as JSON' }),
+        EditorView.contentAttributes.of({ 'aria-label': 'The graph as JSON', tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) latest.current(state.doc.toString());
         }),

@@ -60,6 +60,7 @@ function NewGraph({ examples, from, known }: NewGraphProps): ReactNode {
   const called = examples.filter(({ name }) => example?.calls.includes(name) && !known.includes(name));
   return (
     <GraphEditor
+      place={`/graphs/new?from=${from}`}
       file={file}
       onConflict={() =>
         showProblem(
@@ -70,7 +71,8 @@ function NewGraph({ examples, from, known }: NewGraphProps): ReactNode {
         navigate(`/graphs/${encodeURIComponent(id)}${run === undefined ? '' : `?run=${run}&side=run`}`)
       }
       {...(called.length > 0 && {
-        beforeSave: (then: () => void) => void saveAll(called).then(then, showFailure),
+        also: called.map(({ name }) => name),
+        saveAlso: (then: () => void) => void saveAll(called).then(then, showFailure),
       })}
     />
   );

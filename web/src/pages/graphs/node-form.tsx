@@ -8,6 +8,7 @@ import { fieldsOf, nodeSchemaOf } from './document/form-fields.ts';
 import { NodeIdField } from './node-id-field.tsx';
 import { PortFields } from './port-fields.tsx';
 import { SchemaField } from './schema-field.tsx';
+import { SchemaFields } from './schema-fields.tsx';
 import { ToolArguments } from './tool-arguments.tsx';
 import type { Diagnostic } from './use-graph-check.ts';
 
@@ -54,27 +55,33 @@ export function NodeForm({
           onSelect(to);
         }}
       />
-      {fields.map((field) =>
-        field.name === 'args' ? (
-          <ToolArguments
-            key={field.name}
-            tool={node['tool']}
-            field={field}
-            value={node['args']}
-            error={errorOf('args')}
-            onChange={(value) => set('args', value)}
-          />
-        ) : (
-          <SchemaField
-            key={field.name}
-            field={field}
-            value={node[field.name]}
-            error={errorOf(field.name)}
-            {...(field.name === 'tool' && { suggestions: tools.data?.map(({ name }) => name) ?? [] })}
-            onChange={(value) => set(field.name, value)}
-          />
-        ),
-      )}
+      <SchemaFields
+        key={`fields ${fields.length}`}
+        fields={fields}
+        hasValue={(name) => name === 'args' || node[name] !== undefined}
+      >
+        {(field) =>
+          field.name === 'args' ? (
+            <ToolArguments
+              key={field.name}
+              tool={node['tool']}
+              field={field}
+              value={node['args']}
+              error={errorOf('args')}
+              onChange={(value) => set('args', value)}
+            />
+          ) : (
+            <SchemaField
+              key={field.name}
+              field={field}
+              value={node[field.name]}
+              error={errorOf(field.name)}
+              {...(field.name === 'tool' && { suggestions: tools.data?.map(({ name }) => name) ?? [] })}
+              onChange={(value) => set(field.name, value)}
+            />
+          )
+        }
+      </SchemaFields>
       <PortFields document={document} node={node} onEdit={onEdit} />
       <Button
         look="danger"

@@ -29,8 +29,15 @@ export function NodeRunData({ watched, node, onStarted }: NodeRunDataProps): Rea
           {data.failure !== undefined && (
             <p className="field-error">{`${data.failure.message ?? ''} (${data.failure.code})`}</p>
           )}
-          <h3>Input</h3>
-          <JsonView value={data.input ?? null} />
+          {data.input !== undefined && (
+            <>
+              <h3>Input</h3>
+              <JsonView value={data.input} />
+            </>
+          )}
+          {data.input === undefined && run.forkedFrom !== undefined && (
+            <p className="small muted">Its input is recorded in run {shortId(run.forkedFrom.run)}.</p>
+          )}
           {data.output !== undefined && (
             <>
               <h3>Output</h3>

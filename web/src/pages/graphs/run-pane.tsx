@@ -108,12 +108,17 @@ function Path({ document, watched, node, onSelect }: PathProps): ReactNode {
           </li>
         ))}
       </ol>
-      {run.status === 'completed' && visited.length > 0 && (
-        <details className="small">
-          <summary>Output of the run</summary>
-          <JsonView value={watched.data.get(visited.at(-1) ?? '')?.output ?? null} />
-        </details>
-      )}
+      {run.status === 'completed' && <Output run={run.id} />}
     </>
+  );
+}
+
+function Output({ run }: { readonly run: string }): ReactNode {
+  const { data } = useApi('/v1/runs/{run}', { params: { path: { run } } });
+  return (
+    <details className="small">
+      <summary>Output of the run</summary>
+      {data !== undefined && <JsonView value={data.output} />}
+    </details>
   );
 }

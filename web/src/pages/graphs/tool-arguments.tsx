@@ -3,6 +3,7 @@ import { useApi } from '../../api/query.ts';
 import { isRecord } from '../../parts/graph-canvas/graph-document.ts';
 import { type FormField, fieldsOf } from './document/form-fields.ts';
 import { SchemaField } from './schema-field.tsx';
+import { SchemaFields } from './schema-fields.tsx';
 
 interface ToolArgumentsProps {
   readonly tool: unknown;
@@ -29,17 +30,25 @@ export function ToolArguments({ tool, field, value, error, onChange }: ToolArgum
   return (
     <fieldset className="graph-arguments">
       <legend>Arguments</legend>
-      {fieldsOf(schema).map((argument) => (
-        <SchemaField
-          key={argument.name}
-          // A template is text, whatever the argument is.
-          field={
-            argument.kind === 'switch' || argument.kind === 'json' ? { ...argument, kind: 'value' } : argument
-          }
-          value={isRecord(value) ? value[argument.name] : undefined}
-          onChange={(next) => set(argument.name, next)}
-        />
-      ))}
+      <SchemaFields
+        key={name}
+        fields={fieldsOf(schema)}
+        hasValue={(given) => isRecord(value) && value[given] !== undefined}
+      >
+        {(argument) => (
+          <SchemaField
+            key={argument.name}
+            // A template is text, whatever the argument is.
+            field={
+              argument.kind === 'switch' || argument.kind === 'json'
+                ? { ...argument, kind: 'value' }
+                : argument
+            }
+            value={isRecord(value) ? value[argument.name] : undefined}
+            onChange={(next) => set(argument.name, next)}
+          />
+        )}
+      </SchemaFields>
       {error !== undefined && <span className="field-error">{error}</span>}
     </fieldset>
   );

@@ -20,8 +20,10 @@ export interface GraphCheck {
 const REST_MS = 300;
 const KEPT_MS = 60_000;
 
-/** The problems of a document that is being edited. */
-export function useGraphCheck(document: GraphDocument): GraphCheck {
+const NOTHING: readonly string[] = [];
+
+/** The problems of a document that is being edited. Graphs that are saved with it count as saved. */
+export function useGraphCheck(document: GraphDocument, also: readonly string[] = NOTHING): GraphCheck {
   const definition = useDebounced(document, REST_MS);
   const query = useQuery<Answer<'/v1/graphs/check', 'post'>, Problem>({
     queryKey: ['graph-check', definition],
@@ -34,13 +36,24 @@ export function useGraphCheck(document: GraphDocument): GraphCheck {
     staleTime: KEPT_MS,
   });
   const { data } = query;
-  const byNode = useMemo(() => countByNode(data?.diagnostics ?? [], definition), [data, definition]);
+  const diagnostics = useMemo(
+    () => (data?.diagnostics ?? []).filter((diagnostic) => !isAdded(diagnostic, definition, also)),
+    [data, definition, also],
+  );
+  const byNode = useMemo(() => countByNode(diagnostics, definition), [diagnostics, definition]);
   return {
-    diagnostics: data?.diagnostics ?? [],
+    diagnostics,
     isStale: definition !== document || query.isFetching,
     error: query.error,
     byNode,
   };
+}
+
+function isAdded(diagnostic: Diagnostic, document: GraphDocument, also: readonly string[]): boolean {
+  if (diagnostic.code !== 'graph.unknown_graph') return false;
+  const id = nodeOf(diagnostic, document);
+  const called = document.nodes.find(({ node_id }) => node_id === id)?.['graph'];
+  return typeof called === 'string' && also.includes(called);
 }
 
 /** The id of the node that a problem is in. */

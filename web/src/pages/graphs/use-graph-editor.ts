@@ -31,10 +31,27 @@ export interface GraphEditing {
   readonly saveOverTheirs: () => void;
 }
 
-/** @param file what the server says the file is now; it may change at any time. */
-export function useGraphEditor(file: GraphFile, onConflict: () => void): GraphEditing {
-  const [state, dispatch] = useReducer(editorReducer, file.document, startEditor);
-  const [base, setBase] = useState(file);
+interface Draft {
+  readonly base: GraphFile;
+  readonly document: GraphDocument;
+}
+
+/** Unsaved edits of graphs whose page was left, until the window closes. */
+const drafts = new Map<string, Draft>();
+
+function openDraft(draft: Draft | undefined, file: GraphFile): EditorState {
+  const fresh = startEditor((draft?.base ?? file).document);
+  return draft === undefined ? fresh : editorReducer(fresh, { kind: 'edit', document: draft.document });
+}
+
+/**
+ * @param place the address of the editor, under which unsaved edits are kept.
+ * @param file what the server says the file is now; it may change at any time.
+ */
+export function useGraphEditor(place: string, file: GraphFile, onConflict: () => void): GraphEditing {
+  const [draft] = useState(() => drafts.get(place));
+  const [state, dispatch] = useReducer(editorReducer, file, (first) => openDraft(draft, first));
+  const [base, setBase] = useState(draft?.base ?? file);
   const versions = useRef(new Set([String(file.document['version'])]));
   const isChanged = useMemo(
     () =>
@@ -54,6 +71,10 @@ export function useGraphEditor(file: GraphFile, onConflict: () => void): GraphEd
     follow(file);
     dispatch({ kind: 'replace', document: file.document });
   }, [isTakenOver, file, follow]);
+  useEffect(() => {
+    if (isChanged && state.past.length > 0) drafts.set(place, { base, document: state.document });
+    else drafts.delete(place);
+  }, [place, base, state, isChanged]);
   const put = useAction('put', '/v1/graphs/{graph}', {
     onProblem: (problem: Problem) => {
       if (problem.code === 'graph.changed') onConflict();
@@ -72,6 +93,7 @@ export function useGraphEditor(file: GraphFile, onConflict: () => void): GraphEd
       },
       {
         onSuccess: (answer) => {
+          drafts.delete(place);
           const saved = readGraphDocument(answer.definition) ?? document;
           follow({ document: saved, revision: answer.revision });
           dispatch({ kind: 'saved', version: saved['version'] });

@@ -1,7 +1,7 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
 import { StatusMark } from '../status-mark.tsx';
-import { type GraphNode, portsOf } from './graph-document.ts';
+import type { GraphNode, Port } from './graph-document.ts';
 import { kindOf, nodeSummary } from './node-kinds.ts';
 
 export type NodeState = 'idle' | 'running' | 'done' | 'failed' | 'skipped' | 'waiting';
@@ -23,6 +23,8 @@ export interface CanvasNodeData extends Record<string, unknown> {
   readonly run?: NodeRun;
   readonly problems?: NodeProblems;
   readonly editable: boolean;
+  /** The ways out from left to right, so that edges do not cross. */
+  readonly ports: readonly Port[];
 }
 
 export type CanvasNode = Node<CanvasNodeData, 'graph'>;
@@ -39,8 +41,7 @@ export const CanvasNodeView = memo(function CanvasNodeView({
   data,
   selected,
 }: NodeProps<CanvasNode>): ReactNode {
-  const { node, run, problems, editable } = data;
-  const ports = portsOf(node);
+  const { node, run, problems, editable, ports } = data;
   const isWrong = (problems?.errors ?? 0) > 0;
   const state = run?.state ?? 'idle';
   return (

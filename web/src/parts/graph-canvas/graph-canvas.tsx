@@ -16,7 +16,6 @@
 import {
   applyNodeChanges,
   type Connection,
-  type Edge,
   MarkerType,
   type NodeChange,
   ReactFlow,
@@ -24,6 +23,7 @@ import {
 } from '@xyflow/react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CanvasControls } from './canvas-controls.tsx';
+import { type CanvasEdge, CanvasEdgeView } from './canvas-edge.tsx';
 import {
   type CanvasNode,
   CanvasNodeView,
@@ -31,8 +31,17 @@ import {
   type NodeRun,
   nodeLabel,
 } from './canvas-node.tsx';
-import { edgeKey, edgesOf, type GraphDocument, litEdges } from './graph-document.ts';
-import { layoutGraph, NODE_HEIGHT, NODE_WIDTH, type Position } from './layout.ts';
+import {
+  edgeKey,
+  edgesOf,
+  type GraphDocument,
+  type GraphNode,
+  litEdges,
+  type Port,
+  portsOf,
+  targetOf,
+} from './graph-document.ts';
+import { edgeId, type Layout, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type Position } from './layout.ts';
 import '@xyflow/react/dist/base.css';
 import './graph-canvas.css';
 
@@ -55,6 +64,7 @@ interface GraphCanvasProps {
 }
 
 const NODE_TYPES = { graph: CanvasNodeView };
+const EDGE_TYPES = { graph: CanvasEdgeView };
 /** Above this, nodes outside of the view are not rendered. */
 const MANY_NODES = 150;
 
@@ -70,7 +80,7 @@ function Canvas(props: GraphCanvasProps): ReactNode {
   const { graph, selected, onSelect, edit, label = 'Graph' } = props;
   const [moved, setMoved] = useState<ReadonlyMap<string, Position>>(new Map());
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
-  const laidOut = useMemo(() => layoutGraph(graph), [graph]);
+  const laidOut = useLayout(graph);
   const drawn = useCanvasNodes(props, laidOut, moved);
   // xyflow keeps what it measures in the nodes, so new ones are merged into those that it has.
   useEffect(() => {
@@ -79,7 +89,7 @@ function Canvas(props: GraphCanvasProps): ReactNode {
       return drawn.map((node) => ({ ...known.get(node.id), ...node }));
     });
   }, [drawn]);
-  const edges = useCanvasEdges(props);
+  const edges = useCanvasEdges(props, laidOut, moved);
   const onNodesChange = (changes: NodeChange<CanvasNode>[]): void => {
     setNodes((now) => applyNodeChanges(changes, now));
     for (const change of changes) {
@@ -92,10 +102,11 @@ function Canvas(props: GraphCanvasProps): ReactNode {
   };
   return (
     <section className="canvas" aria-label={label}>
-      <ReactFlow<CanvasNode>
+      <ReactFlow<CanvasNode, CanvasEdge>
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
         onPaneClick={() => onSelect?.(undefined)}
         onConnect={({ source, sourceHandle, target }: Connection) =>
@@ -127,7 +138,7 @@ function Canvas(props: GraphCanvasProps): ReactNode {
 
 function useCanvasNodes(
   { graph, runs, problems, selected, edit }: GraphCanvasProps,
-  laidOut: ReadonlyMap<string, Position>,
+  { places, routes }: Layout,
   moved: ReadonlyMap<string, Position>,
 ): readonly CanvasNode[] {
   const editable = edit !== undefined;
@@ -137,11 +148,17 @@ function useCanvasNodes(
         const id = node.node_id;
         const run = runs?.get(id);
         const found = problems?.get(id);
-        const data = { node, ...(run && { run }), ...(found && { problems: found }), editable };
+        const data = {
+          node,
+          ...(run && { run }),
+          ...(found && { problems: found }),
+          editable,
+          ports: orderPorts(node, places, routes),
+        };
         return {
           id,
           type: 'graph' as const,
-          position: moved.get(id) ?? laidOut.get(id) ?? { x: 0, y: 0 },
+          position: moved.get(id) ?? places.get(id) ?? { x: 0, y: 0 },
           data,
           selected: id === selected,
           ariaLabel: nodeLabel(data),
@@ -149,29 +166,60 @@ function useCanvasNodes(
           height: NODE_HEIGHT,
         };
       }),
-    [graph, runs, problems, selected, editable, laidOut, moved],
+    [graph, runs, problems, selected, editable, places, routes, moved],
   );
 }
 
-function useCanvasEdges({ graph, visited = [], edit }: GraphCanvasProps): Edge[] {
+/** By where their edges go, those that go nowhere at the right. */
+function orderPorts(node: GraphNode, places: Layout['places'], routes: Layout['routes']): readonly Port[] {
+  const xOf = ({ field }: Port): number => {
+    const to = targetOf(node, field);
+    const place = to === undefined ? undefined : places.get(to);
+    if (place === undefined) return Number.MAX_VALUE;
+    const [first] = routes.get(edgeId({ from: node.node_id, port: { field } })) ?? [];
+    return first?.x ?? place.x + NODE_WIDTH / 2;
+  };
+  return portsOf(node).toSorted((one, other) => xOf(one) - xOf(other));
+}
+
+/** Fields of nodes change more often than their edges: only those need another layout. */
+function useLayout(graph: GraphDocument): Layout {
+  const shape = JSON.stringify([
+    graph.nodes.map(({ node_id }) => node_id),
+    edgesOf(graph).map(({ from, port, to }) => [from, port.field, to]),
+  ]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what the layout reads of the graph.
+  return useMemo(() => layoutGraph(graph), [shape]);
+}
+
+const NOTHING: readonly string[] = [];
+
+function useCanvasEdges(
+  { graph, visited = NOTHING, edit }: GraphCanvasProps,
+  { routes }: Layout,
+  moved: ReadonlyMap<string, Position>,
+): CanvasEdge[] {
   const lit = useMemo(() => litEdges(visited), [visited]);
+  const editable = edit !== undefined;
   return useMemo(
     () =>
       edgesOf(graph).map(({ from, port, to }) => {
         const isLit = lit.has(edgeKey(from, to));
         const color = isLit ? 'var(--ok)' : 'var(--line-strong)';
         return {
-          id: `${from}:${port.field}`,
+          id: edgeId({ from, port }),
+          type: 'graph' as const,
+          data: { route: moved.has(from) || moved.has(to) ? [] : (routes.get(edgeId({ from, port })) ?? []) },
           source: from,
           sourceHandle: port.field,
           target: to,
           ...(port.label !== undefined && { label: port.label }),
           className: `canvas-edge ${isLit ? 'canvas-edge-lit' : ''} ${port.failed ? 'canvas-edge-failed' : ''}`,
-          deletable: edit !== undefined,
+          deletable: editable,
           ariaLabel: `${from} to ${to}${port.label === undefined ? '' : `, ${port.label}`}${isLit ? ', taken' : ''}`,
           markerEnd: { type: MarkerType.ArrowClosed, color, width: 14, height: 14 },
         };
       }),
-    [graph, lit, edit],
+    [graph, lit, editable, routes, moved],
   );
 }

@@ -14,29 +14,48 @@ export interface Position {
   readonly y: number;
 }
 
-/** The place of each node, from the start down to the ends. */
-export function layoutGraph(document: GraphDocument): ReadonlyMap<string, Position> {
+export interface Layout {
+  /** The upper left corner of each node. */
+  readonly places: ReadonlyMap<string, Position>;
+  /** Where an edge passes other nodes, by `edgeId`. */
+  readonly routes: ReadonlyMap<string, readonly Position[]>;
+}
+
+export const edgeId = ({ from, port }: Pick<GraphEdge, 'from' | 'port'>): string => `${from}:${port.field}`;
+
+/** Places the nodes from the start down to the ends. */
+export function layoutGraph(document: GraphDocument): Layout {
   const edges = edgesOf(document);
   return document.nodes.length > MAX_DAGRE_NODES ? byDepth(document, edges) : byDagre(document, edges);
 }
 
-function byDagre({ nodes }: GraphDocument, edges: readonly GraphEdge[]): Map<string, Position> {
+function byDagre({ nodes }: GraphDocument, edges: readonly GraphEdge[]): Layout {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'TB', nodesep: GAP_ACROSS, ranksep: GAP_DOWN });
+  graph.setGraph({ rankdir: 'TB', nodesep: GAP_ACROSS, ranksep: GAP_DOWN, edgesep: GAP_ACROSS });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { node_id } of nodes) graph.setNode(node_id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { from, to, port } of edges) if (from !== to) graph.setEdge(from, to, {}, port.field);
   layout(graph);
-  return new Map(
+  const places = new Map(
     nodes.map(({ node_id }) => {
       const { x = 0, y = 0 } = graph.node(node_id) as Partial<Position>;
       return [node_id, { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) }];
     }),
   );
+  const routes = new Map(
+    edges
+      .filter(({ from, to }) => from !== to)
+      .map((edge) => {
+        const { points = [] } = graph.edge(edge.from, edge.to, edge.port.field) as { points?: Position[] };
+        // The first and the last point are on the border of the nodes.
+        return [edgeId(edge), points.slice(1, -1)];
+      }),
+  );
+  return { places, routes };
 }
 
 /** Rows by the distance from the start. */
-function byDepth({ nodes, start }: GraphDocument, edges: readonly GraphEdge[]): Map<string, Position> {
+function byDepth({ nodes, start }: GraphDocument, edges: readonly GraphEdge[]): Layout {
   const following = new Map<string, string[]>();
   for (const { from, to } of edges) following.set(from, [...(following.get(from) ?? []), to]);
   const depths = new Map<string, number>();
@@ -47,7 +66,7 @@ function byDepth({ nodes, start }: GraphDocument, edges: readonly GraphEdge[]): 
     row = [...new Set(next)].filter((id) => !depths.has(id));
   }
   const used = new Map<number, number>();
-  return new Map(
+  const places = new Map(
     nodes.map(({ node_id }) => {
       const depth = depths.get(node_id) ?? 0;
       const column = used.get(depth) ?? 0;
@@ -55,4 +74,5 @@ function byDepth({ nodes, start }: GraphDocument, edges: readonly GraphEdge[]): 
       return [node_id, { x: column * (NODE_WIDTH + GAP_ACROSS), y: depth * (NODE_HEIGHT + GAP_DOWN) }];
     }),
   );
+  return { places, routes: new Map() };
 }

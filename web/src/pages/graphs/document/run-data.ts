@@ -3,15 +3,15 @@
 import type { Answer } from '../../../api/query.ts';
 import { formatDuration } from '../../../parts/format.ts';
 import type { NodeRun } from '../../../parts/graph-canvas/canvas-node.tsx';
-import { type GraphDocument, targetOf } from '../../../parts/graph-canvas/graph-document.ts';
+import { type GraphDocument, type GraphNode, targetOf } from '../../../parts/graph-canvas/graph-document.ts';
 
 type Explained = Pick<Answer<'/v1/runs/{run}/explain'>, 'timeline' | 'actions'> & {
-  readonly run: Pick<Answer<'/v1/runs/{run}/explain'>['run'], 'status' | 'state' | 'endedAt'>;
+  readonly run: Pick<Answer<'/v1/runs/{run}/explain'>['run'], 'status' | 'endedAt'>;
 };
 type Checkpoint = Pick<Answer<'/v1/runs/{run}/checkpoints'>[number], 'node' | 'status' | 'last'>;
 
 export interface NodeData {
-  /** What the node was given, if it was entered. */
+  /** What the node was given. Missing if it was given before the run, which was then started from this node. */
   readonly input?: unknown;
   readonly output?: unknown;
   /** What the node decided, in words. */
@@ -33,14 +33,14 @@ export function readRun(
   explained: Explained,
   checkpoints: readonly Checkpoint[],
 ): RunData {
-  const visited = explained.timeline
-    .map(({ state }) => state)
-    .filter((state, at, all) => state !== all[at - 1]);
+  // The timeline ends with how the run ended, in parentheses.
+  const timeline = explained.timeline.filter(({ state }) => !state.startsWith('('));
+  const visited = timeline.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
   const runs = new Map<string, NodeRun>();
   const data = new Map<string, NodeData>();
   for (const node of graph.nodes) {
-    runs.set(node.node_id, nodeRun(node.node_id, graph, explained));
-    data.set(node.node_id, nodeData(node.node_id, explained, checkpoints, visited));
+    runs.set(node.node_id, nodeRun(node.node_id, graph, { ...explained, timeline }));
+    data.set(node.node_id, nodeData(node, explained, checkpoints, visited));
   }
   return { visited, runs, data };
 }
@@ -49,9 +49,10 @@ function nodeRun(id: string, graph: GraphDocument, { run, timeline }: Explained)
   const at = timeline.findLastIndex(({ state }) => state === id);
   const hasEnded = run.endedAt !== undefined;
   if (at < 0) return { state: hasEnded ? 'skipped' : 'idle' };
-  const isHere = id === run.state;
-  if (isHere && run.status === 'failed') return { state: 'failed' };
-  if (isHere && !hasEnded)
+  const isLast = at === timeline.length - 1;
+  if (isLast && run.status === 'failed') return { state: 'failed' };
+  if (isLast && run.status === 'cancelled') return { state: 'failed', note: 'Cancelled' };
+  if (isLast && !hasEnded)
     return { state: run.status === 'waiting' || run.status === 'paused' ? 'waiting' : 'running' };
   const until = timeline[at + 1]?.at ?? run.endedAt;
   const took = until === undefined ? undefined : formatDuration(until - (timeline[at]?.at ?? until));
@@ -68,28 +69,31 @@ function branchTaken(id: string, { nodes }: GraphDocument, next: string | undefi
 }
 
 function nodeData(
-  id: string,
+  { node_id: id, type }: GraphNode,
   { actions }: Explained,
   checkpoints: readonly Checkpoint[],
   visited: readonly string[],
 ): NodeData {
   const own = actions.filter(({ state }) => state === id);
   const last = own.at(-1);
+  const failure = own.findLast((action) => action.failure !== undefined)?.failure;
   const entered = checkpoints.findLastIndex(
     ({ node }, at) => node === id && checkpoints[at - 1]?.node !== id,
   );
-  const left = checkpoints.findIndex(({ node }, at) => at > entered && entered >= 0 && node !== id);
-  // A run starts behind its first node, whose output is the input of the run.
-  const isFirst = visited[0] === id && entered < 0;
-  const input = isFirst ? checkpoints[0] : checkpoints[entered];
-  const output = isFirst ? checkpoints[0] : checkpoints[left];
+  // The checkpoints begin behind the first node: behind the start, whose output is the input of the run, or behind the node
+  // that the run was started from.
+  const isFirst = entered < 0 && visited[0] === id;
+  const left =
+    entered >= 0 || isFirst ? checkpoints.findIndex(({ node }, at) => at > entered && node !== id) : -1;
+  const input = isFirst && type === 'start' ? checkpoints[0] : checkpoints[entered];
+  const output = checkpoints[left];
   return {
     ...(input !== undefined && { input: input.last }),
     ...(output !== undefined
       ? { output: output.last }
       : last?.output !== undefined && { output: last.output }),
     ...(last !== undefined && { why: last.rationale }),
-    ...(last?.failure !== undefined && { failure: last.failure }),
+    ...(failure !== undefined && { failure }),
     ...(own[0] !== undefined && { step: own[0].step }),
     visits: visited.filter((state) => state === id).length,
   };
