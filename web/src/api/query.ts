@@ -46,7 +46,7 @@ export type Answer<P extends keyof paths, M extends Method = 'get'> = NonNullabl
 export type Input<P extends keyof paths, M extends Method = 'get'> = InitOf<P, M>;
 
 /** The key of a read in the cache. Live updates find reads by it. */
-function apiKey<P extends PathOf<'get'>>(path: P, input?: Input<P>): QueryKey {
+export function apiKey<P extends PathOf<'get'>>(path: P, input?: Input<P>): QueryKey {
   return input === undefined ? [path] : [path, input];
 }
 

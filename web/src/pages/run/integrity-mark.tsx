@@ -22,7 +22,7 @@ export function IntegrityMark({ lastSeq }: { readonly lastSeq: number | undefine
   const verify = (): void => void query.refetch();
   if (query.data === undefined)
     return query.error === null ? (
-      <span className="muted">verifying the ledger…</span>
+      <span className="run-verifying muted">verifying the ledger…</span>
     ) : (
       <Button look="quiet" title={query.error.detail} onClick={verify}>
         Ledger not verified. Try again

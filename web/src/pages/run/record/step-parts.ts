@@ -63,6 +63,8 @@ export function settle(fold: RunFold, step: Step | undefined, status: StepStatus
   if (step === undefined) return;
   if (step.events.at(-1) !== event) record(step, event);
   close(step, event.at);
+  const work = step.segments.findLast(({ kind }) => kind !== 'wait');
+  if (status === 'failed' && work !== undefined) work.kind = 'retry';
   step.status = status;
   step.endedAt = event.at;
   step.attempts += Math.max(0, Number(dataOf(event)['attempts'] ?? 1) - 1);
