@@ -27,6 +27,7 @@ describe.skipIf(!hasBrowser)('Context', () => {
     await page.getByRole('list', { name: 'Tree' }).hover();
     await page.mouse.wheel(0, 20_000);
     await tree.getByRole('button', { name: 'Show more' }).click();
+    await tree.getByRole('button', { name: 'file-200.txt' }).waitFor();
     await page.mouse.wheel(0, 20_000);
     await tree.getByRole('button', { name: 'file-249.txt' }).waitFor();
   });
