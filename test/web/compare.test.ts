@@ -59,7 +59,6 @@ describe.skipIf(!hasBrowser)('the comparison of two runs', () => {
     await choices.filter({ hasText: 'Forked from this run' }).waitFor();
     expect(await choices.nth(0).innerText()).toContain(fork.id.slice(-6));
     expect(await choices.nth(1).innerText()).toContain('Same goal');
-    await app.check(page, 'compare-picker');
     await choices.nth(0).click();
     await page.waitForURL(`**/runs/${origin}/compare/${fork.id}`);
     await page.getByText(`at step 3`).waitFor();

@@ -52,7 +52,7 @@ function detailsOf({ signature, signedBy, withoutBody }: ExportReport): readonly
       return ['Signed, but this browser cannot check Ed25519 signatures. Use a newer one.', ...bodies];
     default:
       return [
-        'Not signed: this shows that the file is complete and unchanged, not who wrote it. Compare the chain value with the ledger.',
+        'Not signed: everything in this file fits together, but whoever computes all values again can write such a file. Compare the chain value with the ledger.',
         ...bodies,
       ];
   }
