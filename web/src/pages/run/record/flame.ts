@@ -15,7 +15,7 @@ export interface FlameNode {
   readonly children: FlameNode[];
 }
 
-export function measureOf(step: Step, measure: Measure, now: number): number {
+function measureOf(step: Step, measure: Measure, now: number): number {
   const { spend } = step;
   if (measure === 'cost') return spend['cost_usd'] ?? 0;
   if (measure === 'tokens') return (spend['input_tokens'] ?? 0) + (spend['output_tokens'] ?? 0);

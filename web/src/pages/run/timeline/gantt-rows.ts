@@ -15,7 +15,7 @@ export type GanttRow =
 /** A tree with more steps than this starts with closed child runs. */
 const MAX_OPEN_STEPS = 200;
 
-export function startsOpen({ runs }: TreeRecord): boolean {
+function startsOpen({ runs }: TreeRecord): boolean {
   let steps = 0;
   for (const run of runs.values()) steps += run.steps.length;
   return steps <= MAX_OPEN_STEPS;
