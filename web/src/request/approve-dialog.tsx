@@ -37,7 +37,7 @@ export function ApproveDialog({
           For 30 days, later calls of <code>{approval.tool}</code> with exactly these arguments run in this
           workspace without asking
           {isProgram(approval) && ', as long as the program and its files are unchanged'}. Any other arguments
-          ask again. See and revoke it with <code>oka grants</code>.
+          ask again. See and revoke it with <code>oka grants list</code>.
         </p>
       ) : (
         <p className="muted">

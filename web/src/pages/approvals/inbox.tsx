@@ -68,7 +68,7 @@ function InboxList({ items, selected }: InboxListProps): ReactNode {
         <EmptyState title="Nothing waits for you">
           <p>Runs ask here before they do what your policy does not allow by itself.</p>
           <p>
-            To see it: <code>oka do "run ls in a shell"</code>
+            To see it: <code>{`oka tools call process.run '{"argv":["ls"]}' --no-input`}</code>
           </p>
         </EmptyState>
       </Card>
