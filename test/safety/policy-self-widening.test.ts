@@ -36,7 +36,14 @@ const HERE_GIVES_RIGHTS: readonly string[] = [
     'models.remove',
     'backup.restore',
   ],
-  ...['trust.approve', 'trust.revoke', 'graphs.save', 'graphs.patch', 'graphs.schedules.add', 'graphs.schedules.enable'],
+  ...[
+    'trust.approve',
+    'trust.revoke',
+    'graphs.save',
+    'graphs.patch',
+    'graphs.schedules.add',
+    'graphs.schedules.enable',
+  ],
   ...['vault.add', 'vault.revoke', 'vault.rotate', 'vault.rotateKey'],
 ];
 

@@ -1,5 +1,7 @@
 // The actions of the page. A new one is a file with its dialog and one entry here.
 
+import { ExportRun } from '../../../parts/export-run-action.tsx';
+import { CompareWithRun } from '../../run-compare/compare-action.tsx';
 import { isEnded } from '../record/types.ts';
 import { CancelRun } from './cancel-run.tsx';
 import { ForkRun } from './fork-run.tsx';
@@ -20,6 +22,22 @@ export const RUN_ACTIONS: readonly RunAction[] = [
     place: 'button',
     isOffered: () => true,
     dialog: ReplayRun,
+  },
+  {
+    id: 'compare',
+    label: 'Compare…',
+    keywords: ['difference', 'diff', 'other run'],
+    place: 'button',
+    isOffered: () => true,
+    dialog: CompareWithRun,
+  },
+  {
+    id: 'export',
+    label: 'Export…',
+    keywords: ['download', 'audit', 'html'],
+    place: 'menu',
+    isOffered: () => true,
+    dialog: ExportRun,
   },
   {
     id: 'pause',
