@@ -1,5 +1,6 @@
 // Owns: the commands for the example graphs that come with the package.
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { didYouMean, type GalleryGraph, nearestName, OkaError } from '../../api/index.ts';
 import { type Context, usageProblem } from '../context.ts';
@@ -77,6 +78,7 @@ async function create(context: Context, id: string, from: string): Promise<Creat
     throw usageProblem(`No example "${from}". ${didYouMean(near, 'List them with: oka graph gallery')}`);
   }
   if (!ID.test(id)) throw usageProblem(`Invalid name "${id}": use letters, digits, - and _.`);
+  requireWorkspace(context.workspace);
   const known = new Set((await graphs.list()).map((graph) => graph.id));
   if (known.has(id))
     throw new OkaError('graph.exists', `The graph "${id}" exists already. Choose another name.`, {
@@ -90,4 +92,14 @@ async function create(context: Context, id: string, from: string): Promise<Creat
   const definition = { ...(example.definition as object), id };
   const { path } = await graphs.save({ graph: id, definition });
   return { id, from, path, also };
+}
+
+/** Without it, saving would say that the folder is not trusted, which is not what is missing. */
+function requireWorkspace(workspace: string): void {
+  if (existsSync(join(workspace, '.oka'))) return;
+  throw new OkaError(
+    'config.no_workspace',
+    `No workspace in ${workspace} or a folder above it. Create one with: oka init`,
+    { data: { folder: workspace } },
+  );
 }

@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { edgePath } from './edge-path.ts';
 import type { Position } from './layout.ts';
 
-export interface CanvasEdgeData extends Record<string, unknown> {
+interface CanvasEdgeData extends Record<string, unknown> {
   /** Points between the two nodes, so that the edge passes others. */
   readonly route: readonly Position[];
 }

@@ -4,7 +4,7 @@ import { StatusMark } from '../status-mark.tsx';
 import type { GraphNode, Port } from './graph-document.ts';
 import { kindOf, nodeSummary } from './node-kinds.ts';
 
-export type NodeState = 'idle' | 'running' | 'done' | 'failed' | 'skipped' | 'waiting';
+type NodeState = 'idle' | 'running' | 'done' | 'failed' | 'skipped' | 'waiting';
 
 /** What a run did in a node. */
 export interface NodeRun {

@@ -46,7 +46,7 @@ import { edgeId, type Layout, layoutGraph, NODE_HEIGHT, NODE_WIDTH, type Positio
 import '@xyflow/react/dist/base.css';
 import './graph-canvas.css';
 
-export interface CanvasEdits {
+interface CanvasEdits {
   /** `port` is the field that names the next node, such as `next` or `branch_targets.yes`. */
   readonly onConnect: (from: string, port: string, to: string) => void;
   readonly onDisconnect: (from: string, port: string) => void;

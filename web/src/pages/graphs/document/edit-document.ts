@@ -50,7 +50,7 @@ export function emptyDocument(id: string, name: string): GraphDocument {
 }
 
 /** An id for a new node that no other node has. */
-export function freeId({ nodes }: GraphDocument, type: string): string {
+function freeId({ nodes }: GraphDocument, type: string): string {
   const stem = ID_STEMS[type] ?? type;
   const taken = new Set(nodes.map(({ node_id }) => node_id));
   let id = stem;

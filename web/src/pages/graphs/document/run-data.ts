@@ -10,7 +10,7 @@ type Explained = Pick<Answer<'/v1/runs/{run}/explain'>, 'timeline' | 'actions'> 
 };
 type Checkpoint = Pick<Answer<'/v1/runs/{run}/checkpoints'>[number], 'node' | 'status' | 'last'>;
 
-export interface NodeData {
+interface NodeData {
   /** What the node was given. Missing if it was given before the run, which was then started from this node. */
   readonly input?: unknown;
   readonly output?: unknown;
