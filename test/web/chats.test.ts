@@ -122,9 +122,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
       await measured;
       await route.continue();
     });
-    await frame.evaluate((element) => {
-      element.scrollTop = 100;
-    });
+    await frame.evaluate('(element) => { element.scrollTop = 100; }');
     const note = frame.getByText('note 25');
     const before = await note.boundingBox();
     release();
