@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { OkaError, type ReplayMode, type RunAnswer, type UndoAnswer } from '../../api/index.ts';
@@ -102,7 +102,7 @@ function addExportCommand(runs: Command, run: Run): void {
         async (api) => {
           const { html, name, ...about } = await api.runs.export(id);
           const file = resolve(options.out ?? name);
-          await writeExport(file, html, options.force ?? false);
+          writeExport(file, html, options.force ?? false);
           return { ...about, file };
         },
         ({ file, events, end, signed }) =>
@@ -111,18 +111,21 @@ function addExportCommand(runs: Command, run: Run): void {
     );
 }
 
-async function writeExport(file: string, html: string, replace: boolean): Promise<void> {
-  try {
-    await writeFile(file, html, { flag: replace ? 'w' : 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+/** Writes the file whole or not at all. */
+function writeExport(file: string, html: string, replace: boolean): void {
+  if (!replace && existsSync(file))
     throw new OkaError(
       'files.exists',
       `${file} exists. Choose another file with --out, or replace it: --force.`,
-      {
-        data: { file },
-      },
+      { data: { file } },
     );
+  const temporary = `${file}.${process.pid}.new`;
+  try {
+    writeFileSync(temporary, html, { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
 // Owns: the routes of events: the stream, and the same records as pages.
 import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { OkaError } from '../../api/index.ts';
 import type { FeedEvent, LedgerFeed } from '../../runtime/index.ts';
@@ -38,7 +37,7 @@ export function eventRoutes(feed: Feed & Pick<LedgerFeed, 'treeOf'>, hub: EventH
       const stream = new EventStream(outgoing, filter, Math.min(after, head));
       outgoing.on('close', () => hub.remove(stream));
       void hub.serve(stream);
-      return RESPONSE_ALREADY_SENT;
+      return alreadySent();
     } catch (error) {
       return problem(c, error);
     }
@@ -59,6 +58,16 @@ export function eventRoutes(feed: Feed & Pick<LedgerFeed, 'treeOf'>, hub: EventH
     }
   });
   return app;
+}
+
+/**
+ * Tells the server that the response is written elsewhere. Where the adapter has replaced the global Response, it would write an
+ * untouched one a second time and end the stream; reading its body prevents that.
+ */
+function alreadySent(): Response {
+  const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+  void response.body;
+  return response;
 }
 
 async function readPage(
