@@ -393,6 +393,12 @@ describe('the loop', () => {
     expect(one.troubles).toEqual([]);
   });
 
+  it('ends at once when it was stopped before it began, and releases the lease', async () => {
+    const { schedules } = enter(new World());
+    await schedules.loop(AbortSignal.abort(), () => {});
+    expect(await schedules.process()).toBeUndefined();
+  });
+
   it('is one process of a workspace; another is told which, until that has stopped or died', async () => {
     const world = new World();
     const [one, other, third] = [enter(world), enter(world), enter(world)];

@@ -94,8 +94,8 @@ export class ScheduleLoop {
       };
     };
     try {
-      // Every change after the process reports ready is noticed.
-      await looked;
+      // Every change after the process reports ready is noticed. Polling ends without a look if the signal has aborted.
+      await Promise.race([looked, polling]);
       await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
     } finally {
       this.#stop.abort();
