@@ -122,7 +122,9 @@ describe.skipIf(!hasBrowser)('Chats', () => {
       await measured;
       await route.continue();
     });
-    await frame.evaluate('(element) => { element.scrollTop = 100; }');
+    await frame.evaluate((element) =>
+      (element as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, 100),
+    );
     const note = frame.getByText('note 25');
     const before = await note.boundingBox();
     release();
