@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
 
   test('a graph is built from nothing by keyboard, saved, run, and its path is shown', async () => {
     const page = await app.open('/graphs/new');
-    await page.getByLabel('Id').fill('shout');
+    await page.getByLabel('Id', { exact: true }).fill('shout');
     const press = async (button: string): Promise<void> => {
       await page.getByRole('button', { name: button, exact: true }).focus();
       await page.keyboard.press('Enter');
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
   test('edits are undone and redone by keys, and a renamed node keeps its references', async () => {
     await put('undo');
     const page = await app.open('/graphs/undo?node=read');
-    await page.getByLabel('Id').fill('load');
+    await page.getByLabel('Id', { exact: true }).fill('load');
     await page.keyboard.press('Enter');
     await nodeOf(page, 'Tool load').waitFor();
     await page.getByText('Valid', { exact: true }).waitFor();
