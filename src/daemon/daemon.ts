@@ -12,7 +12,7 @@ import { freshSecrets } from './fresh-secrets.ts';
 import { openWebServer } from './http/open-web-server.ts';
 import type { WebServer } from './http/web-server.ts';
 import { type Routes, routesOf } from './server.ts';
-import { SocketServer } from './socket-server.ts';
+import { prepareSocketFolder, SocketServer } from './socket-server.ts';
 import { Warnings } from './warnings.ts';
 import { workersOf } from './workers.ts';
 
@@ -80,9 +80,11 @@ export async function runDaemon(
     });
     const onNotify: Routes['onNotify'] = (mention) => void oka.chat.notify(mention).catch(() => undefined);
     const newLink: Routes['newLink'] = (to) => requireWeb(web).newLink(to);
-    server = await SocketServer.open(routesOf({ calls, status, onNotify, newLink }), place);
+    // The socket comes last: commands take an answer on it as a sign that everything is ready.
+    prepareSocketFolder(place.folder);
     if (options.agent === undefined)
       web = await openWebServer({ oka, calls, status, clock, ...options, socket: place.path, warn });
+    server = await SocketServer.open(routesOf({ calls, status, onNotify, newLink }), place);
     workers.start(workersOf(oka, log, options.agent));
     lease.announce();
     log('info', 'the daemon is ready', {

@@ -13,7 +13,8 @@ process.on('SIGHUP', () => undefined);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const report = (message: object): void => {
-  if (process.connected) process.send?.(message);
+  // The parent may have exited. Without a callback, a failed send would end the daemon.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };
 
 runDaemon({ workspace, home, ...(agent === undefined ? {} : { agent }) }, stop.signal, () =>

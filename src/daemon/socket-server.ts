@@ -75,7 +75,7 @@ export async function listenOnSocket(app: Hono, path: string): Promise<Server> {
 }
 
 /** Creates the socket folder, or checks that it belongs to the user, is private and is no link. */
-function prepareSocketFolder(folder: string): void {
+export function prepareSocketFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
