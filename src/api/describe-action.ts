@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** How a face writes parts of a line. */
 export interface ActionFormats {
-  /** One line of at most so many columns. */
+  /** Cuts a text to one line of the given width in columns. */
   readonly clip: (text: string, columns: number) => string;
   readonly duration: (ms: number) => string;
 }

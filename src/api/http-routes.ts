@@ -43,7 +43,7 @@ const drives = (entry: Reached): Reached => ({ ...entry, background: true });
 const without = (why: string): Entry => ({ without: why });
 
 const TERMINAL_ONLY = 'It asks for or shows secrets, which only the terminal does.';
-const DAEMON_DOES = 'The daemon does it by itself.';
+const DAEMON_DOES = 'The daemon does it automatically.';
 const WORKSPACE_SETUP = 'It replaces or sets up a workspace, while no daemon runs on it.';
 const PROGRAMS_STREAM = 'It follows events without end. Use GET /v1/events.';
 

@@ -1,4 +1,4 @@
-// Owns: the description of the routes that are not operations: the server answers them by itself.
+// Owns: the description of the routes that are not operations.
 
 const query = (name: string, type: string) => ({ name, in: 'query', required: false, schema: { type } });
 const problem = { default: { $ref: '#/components/responses/Problem' } };

@@ -37,7 +37,7 @@ An id may be shortened as on the command line: its last characters, \`last\` or 
 ## Answers
 
 200 with JSON; 204 if there is nothing to return. Routes that drive a run, marked ↻, answer 202 with the run as soon as it is recorded,
-and the run continues; they answer 200 if it has ended or waits before that. \`GET /v1/events\` shows how it goes on.
+and the run continues; they answer 200 if it has ended or waits before that. Follow it with \`GET /v1/events\`.
 
 Times are epoch milliseconds. Fields are added, never removed.
 

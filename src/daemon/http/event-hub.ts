@@ -1,8 +1,8 @@
 // Owns: passing the ledger on to all event streams. It reads each event once, however many streams there are. A stream that
-// starts in the past catches up by itself first.
+// starts in the past first reads what it has missed.
 //
-// Exactly once: each stream has a position, skips events up to it, and joins the others only when it has read as far as they
-// have. The hub moves its own position in the same turn in which it hands events to the streams.
+// Exactly once: each stream has a position, skips events up to it, and joins the others only when it has reached their
+// position. The hub moves its own position in the same turn in which it hands events to the streams.
 import { type Clock, OkaError, waitUntil } from '../../kernel/index.ts';
 import type { FeedEvent, FeedText, LedgerFeed } from '../../runtime/index.ts';
 import { type EventStream, ledgerMessage, textMessage } from './event-stream.ts';

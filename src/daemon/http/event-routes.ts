@@ -11,7 +11,7 @@ import { problem } from './problem.ts';
 const BATCH = 500;
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 100;
-/** A page with few matches ends here, with a cursor; the next one goes on. */
+/** The most events that one page reads. A page with few matches ends here, with a cursor for the rest. */
 const MAX_SCANNED = 20_000;
 
 type Env = { Bindings: HttpBindings; Variables: Variables };

@@ -1,4 +1,4 @@
-// Owns: operations that drive a run. Over HTTP they answer when the run is recorded, and the daemon goes on with it.
+// Owns: operations that drive a run. Over HTTP they answer when the run is recorded, and the daemon continues it.
 import type { EventView, OperationName, RunAnswer } from '../../api/index.ts';
 import type { LedgerFeed } from '../../runtime/index.ts';
 import type { Calls } from '../calls.ts';

@@ -25,7 +25,7 @@ const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>Oka</title>
 <p>The web app is not built. In a checkout of Oka run <code>npm start</code>, or <code>node scripts/build-web.mjs</code>, and reload this page.</p>
 `;
 
-/** Answers with a file of the app, or with its page for every other path: the app finds the page by itself. */
+/** Answers with a file of the app, or with index.html for every other path: the app chooses the page by the address. */
 export function staticFiles(folder = FOLDER): (c: Context) => Response {
   const known = new Map<string, Buffer>();
   const read = (path: string): Buffer | undefined => {

@@ -21,7 +21,7 @@ export interface ExportHeader {
   readonly page: string;
 }
 
-/** What stands beside the data. */
+/** The part of an export that proves the data. */
 export interface ExportProof {
   /** The digest of the data. */
   readonly digest: string;
