@@ -36,6 +36,7 @@ const USES: readonly (readonly string[])[] = [
   ['grants', 'list'],
   ['policy', 'show'],
   ['policy', 'explain', 'files.delete', '{"path":"README.md"}'],
+  ['graph', 'gallery'],
   ['procedures', 'list'],
   ['procedures', 'score'],
   ['skills', 'list'],

@@ -41,6 +41,19 @@ export function terminalArea({ open }: Area): void {
     await picking.exitCode();
   });
 
+  test('init offers a model once, and a report is rendered', async ({ skip }) => {
+    if (noTerminal) return skip(noTerminal);
+    const workspace = await open();
+    const starting = new Terminal(workspace, ['init']);
+    await starting.sees(/Which model should agents use/);
+    starting.press('Enter');
+    await starting.sees(/Workspace already exists/);
+    expect(await starting.exitCode()).toBe(0);
+    const reporting = new Terminal(workspace, ['do', 'collect the TODOs']);
+    await reporting.sees(/TODO/);
+    expect(await reporting.exitCode()).toBe(0);
+  });
+
   test('a person joins a room and leaves it', async ({ skip }) => {
     if (noTerminal) return skip(noTerminal);
     const workspace = await talking();

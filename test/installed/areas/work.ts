@@ -49,7 +49,7 @@ export function workArea({ open }: Area): void {
       fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
     expect(await (await get('/v1/session')).json()).toMatchObject({ folder: workspace.root });
     expect(await (await get('/v1/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
-    expect((await get('/v1/runs')).status).toBe(200);
+    for (const path of ['/v1/overview', '/v1/runs']) expect((await get(path)).status, path).toBe(200);
     const events = await get('/v1/events');
     expect(events.headers.get('content-type')).toBe('text/event-stream');
     await succeed(workspace, 'down');
