@@ -2,9 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AgentRuns, agentKind } from '../src/agent/index.ts';
-import { estimateWithModel, planWithModel } from '../src/agent/model/model-planner.ts';
 import { assistantKind } from '../src/assistant/index.ts';
-import { Engine, type RunKind } from '../src/engine/index.ts';
+import { Engine } from '../src/engine/index.ts';
 import type { JsonObject } from '../src/kernel/index.ts';
 import { contextPacks, openContextPack } from '../src/runtime/memory/context-pack.ts';
 import { openMemory } from '../src/runtime/memory/memory.ts';
@@ -38,15 +37,6 @@ type Opened = Awaited<ReturnType<typeof workspace>>;
 async function engineOn({ services, packs }: Opened, model: RoleModel): Promise<Engine> {
   const ledger = await services.writable();
   const models = { find: async () => ({ provider: model, model: 'm' }) };
-  const agent = agentKind({ models });
-  const withPacks: RunKind = {
-    ...agent,
-    planner: {
-      ...agent.planner,
-      plan: (input) => planWithModel(input, { models, readPack: packs.read }),
-      estimate: (input, left) => estimateWithModel(input, { models }, left),
-    },
-  };
   const agents = await services.agents();
   const recall = new AgentRuns({
     load: (name) => agents.load(name),
@@ -57,7 +47,7 @@ async function engineOn({ services, packs }: Opened, model: RoleModel): Promise<
   });
   const asking = { models, readPack: packs.read };
   return new Engine({
-    kinds: [withPacks, assistantKind(asking)],
+    kinds: [agentKind(asking), assistantKind(asking)],
     tools: builtInTools(),
     events: ledger.events,
     runs: ledger.runs,

@@ -1,6 +1,7 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
 import { modelOfRun } from './choose-model.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
+import { lostModel } from './model/lost-model.ts';
 import { estimateWithModel, type ModelPlanning, planWithModel } from './model/model-planner.ts';
 
 /** Without `models` every agent plans by rules. */
@@ -10,7 +11,8 @@ export type AgentKindOptions = DeterministicPlannerOptions & Partial<ModelPlanni
 export function agentKind(options: AgentKindOptions = {}): RunKind {
   const { models } = options;
   const byRules = deterministicPlanner(options);
-  const withModel = (input: PlanInput): boolean => modelOfRun(input) !== undefined;
+  const withModel = (input: PlanInput): boolean =>
+    modelOfRun(input) !== undefined && lostModel(input.evidence) === undefined;
   const planning = models && { ...options, models };
   return {
     name: 'agent',
@@ -20,7 +22,9 @@ export function agentKind(options: AgentKindOptions = {}): RunKind {
       version: '1',
       deterministic: true,
       plan: (input) =>
-        withModel(input) && planning !== undefined ? planWithModel(input, planning) : byRules.plan(input),
+        withModel(input) && planning !== undefined
+          ? planWithModel(input, planning, byRules)
+          : byRules.plan(input),
       handlesDenials: withModel,
       estimate: (input, left) =>
         planning !== undefined && withModel(input) ? estimateWithModel(input, planning, left) : {},

@@ -19,6 +19,7 @@ export { briefFolder } from './brief-folder.ts';
 export { callKind } from './call-kind.ts';
 export { AGENT_MODEL_PREFIX, chooseModel, modelOfAgent, modelOfRun, NO_MODEL } from './choose-model.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
+export { FALLBACK, lostModel, lostUse, mayFallBack } from './model/lost-model.ts';
 export { recoveredFrom } from './model/model-planner.ts';
 export type { TextListener } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';

@@ -119,6 +119,8 @@ export const runView = z.object({
   /** What its descendants wait for, the most urgent first. */
   blockers: list(runBlocker).exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
+  /** The configured model that could not be used; the goal was done by rules instead. */
+  lostModel: z.object({ model: text, code: text, message: text }).exactOptional(),
   /** The run was only simulated: it changed nothing and cannot be continued. */
   simulated: z.literal(true).exactOptional(),
   /** False if its process has exited: it can be resumed at once. */

@@ -2,7 +2,7 @@
 // I1 The next move is a pure function of the run and the roles' answers; models are called only where it needs them.
 // I2 A role's answer becomes tasks and verdicts after a strict check, never a variable, budget, policy, agent or model of a
 //    child run.
-import { modelOfRun } from '../agent/index.ts';
+import { lostModel, lostUse, mayFallBack, modelOfRun, NO_MODEL } from '../agent/index.ts';
 import {
   type BudgetName,
   CANONICAL_GRAPH,
@@ -87,14 +87,24 @@ async function plan(input: PlanInput, options: AssistantKindOptions): Promise<De
   const situation = situationOf(input, input.evidence, options);
   const move = nextMove(situation);
   if (move.kind === 'decide') return move.decision;
-  const composed = roleRequest(move.role, input, situation as Situation, move.problem);
-  const use = await askRole(move.role, composed, input, options);
+  const known = situation as Situation;
+  const composed = roleRequest(move.role, input, known, move.problem);
+  const use = await askRole(move.role, composed, input, options).catch((error: unknown) => {
+    if (canPlanByRules(known) && mayFallBack(input, error)) return lostUse(known.model, composed, error);
+    throw error;
+  });
   const { state } = input;
   const recorded = { step: input.run.step, state, source: 'model' as const, output: use.response as Json };
   const next = nextMove(situationOf(input, [...input.evidence, recorded], options));
   if (next.kind === 'decide') return { ...next.decision, model: use };
   const rationale = `the answer of the ${next.role} is unusable; asking again: ${next.problem}`;
   return { kind: 'transition', to: state, rationale, model: use };
+}
+
+/** Whether rules can still plan the goal instead of the model. */
+function canPlanByRules({ goal, evidence, tools, rounds, planWithoutModel }: Situation): boolean {
+  const composed = rounds.length === 0 ? planWithoutModel({ goal, evidence, tools }) : undefined;
+  return composed !== undefined && 'tasks' in composed;
 }
 
 type Understood = Situation | { readonly problem: string };
@@ -108,7 +118,8 @@ function situationOf(
   if ('problem' in settings) return settings;
   const { goal, state, vars, run, allTools: tools, budgets } = input;
   const progress = readProgress(evidence);
-  const model = modelOfRun(input);
+  const isLost = lostModel(evidence) !== undefined;
+  const model = isLost ? NO_MODEL : modelOfRun(input);
   return {
     ...progress,
     goal,
@@ -116,7 +127,7 @@ function situationOf(
     vars,
     evidence,
     settings,
-    withModel: models !== undefined && model !== undefined,
+    withModel: models !== undefined && model !== undefined && !isLost,
     model,
     tools,
     budgets,

@@ -59,6 +59,7 @@ function printEnd(context: Context, run: RunView, interrupted: readonly string[]
   const { printer } = context;
   const { green, red, yellow, dim } = printer.colors;
   const id = showRunId(run.id);
+  if (run.lostModel !== undefined) printLostModel(printer, run.lostModel);
   if (run.failure !== undefined) {
     const code = printer.verbose ? ` (${run.failure.code})` : '';
     printer.problem(red('✗'), `${run.failure.message}${code}`);
@@ -74,6 +75,11 @@ function printEnd(context: Context, run: RunView, interrupted: readonly string[]
     printer.problem(yellow('■'), `Not finished (${run.status}).`);
     printer.message(`  Continue: oka runs resume ${id}`);
   }
+}
+
+function printLostModel(printer: Printer, { model, message }: NonNullable<RunView['lostModel']>): void {
+  const { yellow } = printer.colors;
+  printer.problem(yellow('■'), `Done by rules, without the model ${visible(model)}: ${visible(message)}`);
 }
 
 /** Such as "done in 1 min 12 s · 18 steps · $0.08 · undo: oka runs undo 01j…". */

@@ -14,7 +14,8 @@ export type RecoveryKind =
   | 'cached'
   | 'repair'
   | 'model_retry'
-  | 'fallback_model';
+  | 'fallback_model'
+  | 'fallback_rules';
 
 /** A recovery action and its reason. */
 export interface Recovery {
@@ -110,6 +111,8 @@ function showNote(note: RecoveryNote): Recovery {
       };
     case 'fallback_model':
       return { kind, what: `fallback model used instead of ${subject ?? 'the first one'}: ${why}` };
+    case 'fallback_rules':
+      return { kind, what: `done by rules, because the model ${subject ?? ''} cannot be used: ${why}` };
     case 'repair':
       return { kind, what: `model asked again, because its answer was invalid: ${why}` };
     case 'skipped':

@@ -16,11 +16,13 @@ import {
   spendOfFailure,
 } from '../../models/index.ts';
 import { modelOfRun } from '../choose-model.ts';
+import type { DeterministicPlanner } from '../deterministic-planner.ts';
 import { changedInput } from '../findings.ts';
 import type { TextListener } from '../ports.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
+import { type LostModel, lostIn, lostUse, mayFallBack } from './lost-model.ts';
 import { firstDecision, nextDecision } from './next-move.ts';
-import { type TurnAnswer, toTurnAnswer } from './turns.ts';
+import { readTurns, type TurnAnswer, toTurnAnswer } from './turns.ts';
 
 export interface ModelPlanning {
   readonly models: ModelDirectory;
@@ -50,13 +52,44 @@ export async function estimateWithModel(
  * Plans with a model. Calls the model only when all calls of its last turn are answered; transitions between states, and
  * every call of a turn after the first, follow from the record alone.
  */
-export async function planWithModel(input: PlanInput, planning: ModelPlanning): Promise<Decision> {
+export async function planWithModel(
+  input: PlanInput,
+  planning: ModelPlanning,
+  byRules: DeterministicPlanner,
+): Promise<Decision> {
   const decision = nextDecision(input);
   if (decision !== undefined) return decision;
-  const asked = await askModel(input, planning).catch(failUnasked);
-  if ('kind' in asked) return asked;
-  const first = firstDecision(input, { step: input.run.step, answer: asked.answer, facts: [] });
-  return { ...first, model: asked.use };
+  const canFallBack = readTurns(input.evidence).turns.length === 0 && isCertain(input, byRules);
+  const use = await askModel(input, planning)
+    .catch((error: unknown) => {
+      if (canFallBack && mayFallBack(input, error))
+        return lostUse(modelOfRun(input), composeRequest(input), error);
+      throw error;
+    })
+    .catch(failUnasked);
+  if ('kind' in use) return use;
+  const lost = lostIn(use.response);
+  if (lost !== undefined) return decideByRules(input, byRules, use, lost);
+  const answer = use.response as unknown as TurnAnswer;
+  const first = firstDecision(input, { step: input.run.step, answer, facts: [] });
+  return { ...first, model: use };
+}
+
+/** Whether the rules read a goal with certainty. */
+function isCertain({ goal, allTools }: PlanInput, byRules: DeterministicPlanner): boolean {
+  const read = byRules.understand(goal, allTools);
+  return read.by !== 'nothing' && read.missing.length === 0;
+}
+
+async function decideByRules(
+  input: PlanInput,
+  byRules: DeterministicPlanner,
+  model: ModelUse,
+  lost: LostModel,
+): Promise<Decision> {
+  const decision = await byRules.plan(input);
+  const rationale = `the model ${lost.model} cannot be used (${lost.code}), so rules plan: ${decision.rationale}`;
+  return { ...decision, rationale, model };
 }
 
 /** Failures before the provider has read the request: only the user can fix them. */
@@ -68,12 +101,7 @@ function failUnasked(error: unknown): Fail {
   return { kind: 'fail', code: error.code, reason: error.message, rationale: 'the model cannot be used' };
 }
 
-interface Asked {
-  readonly answer: TurnAnswer;
-  readonly use: ModelUse;
-}
-
-async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Asked> {
+async function askModel(input: PlanInput, planning: ModelPlanning): Promise<ModelUse> {
   if (input.recorded !== undefined) return recordedAnswer(input, planning);
   const { provider, model, contextTokens, price } = await planning.models.find(modelOfRun(input));
   const pack = await packOf(input, planning, contextTokens);
@@ -120,14 +148,13 @@ function toUse(
     readonly price: ModelPrice | undefined;
     readonly repair: PlanInput['repair'];
   },
-): Asked {
+): ModelUse {
   const { composed, request, price, repair } = asked;
-  const recorded = toTurnAnswer(answer);
-  const use: ModelUse = {
+  return {
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
-    response: recorded as unknown as Json,
+    response: toTurnAnswer(answer) as unknown as Json,
     spend: { ...spendOfAnswer(answer, composed.tokens, price) },
     manifest: {
       ...composed.manifest,
@@ -138,7 +165,6 @@ function toUse(
     },
     ...recoveredFrom(answer),
   };
-  return { answer: recorded, use };
 }
 
 /** The failures on the way to an answer; nothing if there were none. */
@@ -151,7 +177,7 @@ export function recoveredFrom(
 }
 
 /** The recorded answer to this request. The digest is of the request as it would be sent now. */
-async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promise<Asked> {
+async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promise<ModelUse> {
   const { recorded } = input;
   if (recorded?.response === undefined) {
     throw new OkaError(
@@ -171,8 +197,7 @@ async function recordedAnswer(input: PlanInput, planning: ModelPlanning): Promis
     model: typeof asked === 'string' ? asked : recorded.model,
     ...(typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {}),
   };
-  const use = { ...recorded, requestDigest: digestOfRequest(request), request: toJson(request) };
-  return { answer: recorded.response as unknown as TurnAnswer, use };
+  return { ...recorded, requestDigest: digestOfRequest(request), request: toJson(request) };
 }
 
 /** What the request said about an unusable answer before. Earlier versions recorded only that there were two calls. */

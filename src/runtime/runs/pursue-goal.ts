@@ -2,7 +2,7 @@
 // I1 A goal that reads as one task goes to an agent directly: a plan of one task costs and gains nothing.
 // I2 A request with a level of autonomy or `planOnly` gets tasks; a request with an agent gets that agent only.
 import { WorkspaceFiles } from '../../adapters/files/index.ts';
-import { chooseModel, DEFAULT_AGENT, modelOfAgent } from '../../agent/index.ts';
+import { chooseModel, DEFAULT_AGENT, FALLBACK, modelOfAgent } from '../../agent/index.ts';
 import type { DoRequest, RunAnswer } from '../../api/index.ts';
 import {
   ASKING_GRAPH,
@@ -43,7 +43,9 @@ export async function goalRun(
   const level = request.autonomy ?? ((await wantsTasks(services, request, known)) ? 'guided' : undefined);
   const runs = await services.agentRuns();
   const { autonomy: _, ...asked } = request;
-  const made = await runs.request(level === undefined ? asked : { ...asked, autonomy: level });
+  const requested = await runs.request(level === undefined ? asked : { ...asked, autonomy: level });
+  const isFree = known === undefined && request.model === undefined && request.agent === undefined;
+  const made = isFree ? { ...requested, vars: { ...requested.vars, ...FALLBACK } } : requested;
   if (level === undefined) return async () => made;
   return async (engine) => {
     const asking = await engine.storeGraph(ASKING_GRAPH);

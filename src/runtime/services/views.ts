@@ -1,3 +1,4 @@
+import { lostModel } from '../../agent/index.ts';
 import type {
   ApprovalView,
   EventView,
@@ -22,6 +23,7 @@ import { showConfinement } from '../process/show-confinement.ts';
 
 /** A run as every face shows it. */
 function viewRun(run: RunState, owners: Owners): RunView {
+  const lost = lostModel(run.evidence);
   return {
     id: run.id,
     kind: run.kind,
@@ -38,6 +40,7 @@ function viewRun(run: RunState, owners: Owners): RunView {
     ...(run.lineage.forkedFrom ? { forkedFrom: run.lineage.forkedFrom } : {}),
     ...(run.ended ? { endedAt: run.ended.at } : {}),
     ...(run.waiting && !run.ended ? { waitingFor: viewWaiting(run, run.waiting) } : {}),
+    ...(lost ? { lostModel: { ...lost } } : {}),
     ...(run.failure ? { failure: { code: run.failure.code, message: run.failure.message } } : {}),
     ...(run.owner === undefined ? {} : { ownerAlive: owners.isAlive(run.owner) }),
   };
