@@ -21,6 +21,7 @@ export { AGENT_MODEL_PREFIX, chooseModel, modelOfAgent, modelOfRun, NO_MODEL } f
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
 export { FALLBACK, lostModel, lostUse, mayFallBack } from './model/lost-model.ts';
 export { recoveredFrom } from './model/model-planner.ts';
+export { ANSWERS_TASK, taskOutput } from './model/task-result.ts';
 export type { TextListener } from './ports.ts';
 export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 export { AGENT_ERROR_CODES, type AgentErrorCode, type Procedure } from './types.ts';

@@ -21,7 +21,7 @@ import { readSettings } from './governor.ts';
 import { fail, goTo, type Move, type Situation } from './moves.ts';
 import { planTasks } from './plan-tasks.ts';
 import type { AssistantKindOptions } from './ports.ts';
-import { CHECK, RUN_CHILDREN, RUN_COMMAND, readProgress } from './progress.ts';
+import { CHECK, REVIEW, RUN_CHILDREN, RUN_COMMAND, readProgress } from './progress.ts';
 import { roleRequest } from './role-request.ts';
 
 /**
@@ -34,7 +34,7 @@ const ASSISTANT_GRAPH = new StateGraph({
   states: {
     plan: { to: ['execute', 'plan', 'planned'] },
     execute: { to: ['critique', 'execute'], tools: { names: [RUN_CHILDREN] } },
-    critique: { to: ['plan', 'execute', 'critique', 'done'], tools: { names: [CHECK, RUN_COMMAND] } },
+    critique: { to: ['plan', 'execute', 'critique', 'done'], tools: { names: [CHECK, REVIEW, RUN_COMMAND] } },
     planned: { terminal: 'completed' },
     done: { terminal: 'completed' },
     failed: { terminal: 'failed' },
@@ -130,6 +130,7 @@ function situationOf(
     withModel: models !== undefined && model !== undefined && !isLost,
     model,
     tools,
+    canReview: input.eligibleTools.some(({ name }) => name === REVIEW),
     budgets,
     ...(continuesFailed(run) && progress.resumed !== run.id ? { restarts: run.id } : {}),
     planWithoutModel,

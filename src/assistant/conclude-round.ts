@@ -1,4 +1,5 @@
 // Owns: the governor's decision after a round: finish, plan again, ask a person, or fail.
+import { taskOutput } from '../agent/index.ts';
 import type { Json } from '../kernel/index.ts';
 import { askPerson, boundedValue, cut, decide, fail, goTo, type Move, type Situation } from './moves.ts';
 import type { Rejection, Round } from './types.ts';
@@ -49,13 +50,19 @@ export function finishRound(
   const last = tasks.filter(({ id }) => !needed.has(id));
   const result =
     last.length === 1
-      ? (last[0]?.output ?? null)
-      : Object.fromEntries(last.map(({ id, output }) => [id, output]));
+      ? answerOf(last[0]?.output)
+      : Object.fromEntries(last.map(({ id, output }) => [id, answerOf(output)]));
   return decide({
     kind: 'finish',
     output: { goal, result, tasks, plans: rounds.length, unmet: unmet as unknown as Json },
     rationale,
   });
+}
+
+/** What a task answers; if its result is in files, these. */
+function answerOf(output: Json | undefined): Json {
+  const { result, artifacts } = taskOutput(output) ?? { result: output ?? null, artifacts: [] };
+  return (result ?? (artifacts.length > 0 ? artifacts.join(', ') : null)) as Json;
 }
 
 function summarize(rejected: readonly Rejection[]): string {

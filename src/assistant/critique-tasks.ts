@@ -1,17 +1,19 @@
 // Owns: deciding whether work is accepted: failed tasks, then deterministic checks, then commands, then judged criteria. The
 // first stage that rejects ends the critique.
 import * as z from 'zod';
+import { taskOutput } from '../agent/index.ts';
 import { asObject, canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { concludeRound, finishRound } from './conclude-round.ts';
 import { type Criterion, describeCriterion, isCheckable } from './criterion.ts';
 import { askPerson, call, cut, fail, type Move, readAnswer, type Situation } from './moves.ts';
-import { CHECK, RUN_COMMAND } from './progress.ts';
+import { CHECK, REVIEW, RUN_COMMAND } from './progress.ts';
 import { describe } from './task-graph.ts';
 import type { Rejection, Round } from './types.ts';
 
 const COMMAND_SECONDS = 600;
 const MAX_EVIDENCE_LENGTH = 1_000;
 const MAX_ERROR_LENGTH = 500;
+const MAX_ARTIFACTS = 200;
 
 /** A criterion of a task, with the id that the critic uses. */
 interface PlacedCriterion {
@@ -25,7 +27,12 @@ export function critiqueTasks(situation: Situation): Move {
   const round = situation.rounds.at(-1) as Round;
   const failed = failedTasks(round);
   if (failed.length > 0) return concludeRound(situation, round, failed);
-  const stages = [runChecks, runCommands, situation.withModel ? readCritic : askAboutEach];
+  const stages = [
+    runChecks,
+    runCommands,
+    ...(situation.withModel && situation.canReview ? [reviewWork] : []),
+    situation.withModel ? readCritic : askAboutEach,
+  ];
   for (const stage of stages) {
     const found = stage(round);
     if ('move' in found) return found.move;
@@ -116,6 +123,46 @@ function runCommand({ task, criterion }: PlacedCriterion): Move {
   const { command_exits_zero: command } = criterion as Extract<Criterion, { command_exits_zero: unknown }>;
   const input = { ...command, timeout_seconds: COMMAND_SECONDS } as Json;
   return call(RUN_COMMAND, input, `acceptance of the task "${task}" needs exit code 0`);
+}
+
+/** Gets the work itself for the critic. A file that a task names as its result must exist. */
+function reviewWork(round: Round): Stage {
+  const named = namedArtifacts(round);
+  if (judgedCriteria(round).length === 0 && named.length === 0) return { rejected: [] };
+  if (round.review === undefined) {
+    const artifacts = [...new Set(named.map(({ path }) => path))].slice(0, MAX_ARTIFACTS);
+    return { move: call(REVIEW, { artifacts }, 'the critic judges the work, and not what is said about it') };
+  }
+  const { artifacts } = asObject(round.review.output);
+  if (!Array.isArray(artifacts)) {
+    const reason = `The work could not be read: ${round.review.failure?.message ?? 'the answer has no files.'}`;
+    return { move: fail('assistant.check_failed', reason, 'unseen work is not accepted') };
+  }
+  const missing = new Set(
+    (artifacts as Json[]).map(asObject).flatMap(({ path, exists }) => (exists === true ? [] : [path])),
+  );
+  return {
+    rejected: named.flatMap(({ task, path }) =>
+      missing.has(path)
+        ? [
+            {
+              task,
+              criterion: 'the files that it names as its result exist',
+              evidence: `"${path}" does not exist.`,
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+function namedArtifacts({
+  graph,
+  results,
+}: Round): readonly { readonly task: string; readonly path: string }[] {
+  return graph.tasks.flatMap(({ id: task }) =>
+    (taskOutput(results.get(task)?.output)?.artifacts ?? []).map((path) => ({ task, path })),
+  );
 }
 
 function readCritic(round: Round): Stage {

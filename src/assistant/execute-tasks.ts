@@ -1,3 +1,4 @@
+import { ANSWERS_TASK } from '../agent/index.ts';
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import { describeCriterion } from './criterion.ts';
 import { type Autonomy, autonomyAfter, isRefusal, judgeSetback, type Setback } from './governor.ts';
@@ -170,7 +171,7 @@ function childFor(task: Task, situation: Situation, round: Round): Json {
     return { kind: 'call', goal: task.title, vars: { ...vars, tool, input: given } };
   }
   const goal = situation.withModel ? taskGoal(task, round, input) : task.title;
-  return { kind: 'agent', goal, vars, ...graph };
+  return { kind: 'agent', goal, vars: situation.withModel ? { ...vars, ...ANSWERS_TASK } : vars, ...graph };
 }
 
 /** The goal of a task's agent: the task, its purpose, its criteria and earlier results. */

@@ -24,6 +24,8 @@ export interface Situation extends Progress {
   /** The model for the roles and the tasks. */
   readonly model: string | undefined;
   readonly tools: PlanInput['allTools'];
+  /** False for runs on an older graph, whose critic sees the results alone. */
+  readonly canReview: boolean;
   readonly budgets: PlanInput['budgets'];
   /** The id of a run that continues a failed one and has not made its first move. */
   readonly restarts?: string;

@@ -6,6 +6,7 @@ import type { Answered, Rejection, Round, TaskResult } from './types.ts';
 
 export const RUN_CHILDREN = 'engine.run_children';
 export const CHECK = 'assistant.check';
+export const REVIEW = 'assistant.review';
 export const RUN_COMMAND = 'process.run';
 
 /** All rounds of a run, newest last, and the planner's answers since the last one. */
@@ -55,6 +56,7 @@ function forgetFailures(round: OpenRound): void {
   }
   round.unstarted = undefined;
   round.checks = undefined;
+  round.review = undefined;
   round.commands = [];
   round.judgements = [];
   round.answers = [];
@@ -88,6 +90,7 @@ function addFact(round: OpenRound, fact: Evidence): void {
   else if (fact.source === 'tool' && fact.tool === RUN_CHILDREN) addResults(round, fact);
   else if (fact.source === 'tool' && fact.state === 'execute') addResult(round, fact);
   else if (fact.source === 'tool' && fact.tool === CHECK) round.checks = outcomeOf(fact);
+  else if (fact.source === 'tool' && fact.tool === REVIEW) round.review = outcomeOf(fact);
   else if (fact.source === 'tool' && fact.tool === RUN_COMMAND)
     round.commands = [...round.commands, { input: fact.input ?? null, ...outcomeOf(fact) }];
   else if (fact.source === 'model') round.judgements = [...round.judgements, fact.output ?? null];

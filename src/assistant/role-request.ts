@@ -1,5 +1,5 @@
 // Owns: what the planner and the critic see. A pure function of the run, with bounded size.
-import { type AgentBrief, BRIEF, recordedBrief } from '../agent/index.ts';
+import { type AgentBrief, BRIEF, recordedBrief, taskOutput } from '../agent/index.ts';
 import type { PlanInput } from '../engine/index.ts';
 import { asObject, canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import { estimateTokens, PACK, packIn } from '../memory/index.ts';
@@ -113,9 +113,47 @@ function criticQuestion(situation: Situation): string {
   );
   return [
     `Goal: ${situation.goal}`,
-    `# What was done\n${resultsOf(round, MAX_RESULTS_LENGTH)}`,
+    `# What was done\n${workOf(round)}`,
     `# Judge these\n${asked.join('\n')}`,
   ].join('\n\n');
+}
+
+/** The work of each task: the files that it changed or names, else its answer. What an agent says about files is left out. */
+function workOf(round: Round): string {
+  const { graph, results, review } = round;
+  if (review === undefined) return resultsOf(round, MAX_RESULTS_LENGTH);
+  const { changes, artifacts } = asObject(review.output);
+  const changed = asList(changes);
+  const named = asList(artifacts);
+  return graph.tasks
+    .map(({ id, title }) => {
+      const output = results.get(id)?.output ?? null;
+      const own = taskOutput(output);
+      const files = changed.filter(({ task }) => task === id);
+      const paths = new Set(files.map(({ path }) => path));
+      const others = named.filter(
+        ({ path }) => own?.artifacts.includes(String(path)) === true && !paths.has(path),
+      );
+      const shown = [
+        ...files.map(
+          ({ path, change, diff }) =>
+            `It ${String(change)} ${String(path)}:\n${showUntrusted(diff ?? 'not text', String(path), MAX_RESULTS_LENGTH)}`,
+        ),
+        ...others.map(
+          ({ path, text }) =>
+            `It names ${String(path)}:\n${showUntrusted(text ?? 'not text', String(path), MAX_RESULTS_LENGTH)}`,
+        ),
+      ];
+      const answer = own === undefined ? output : (own.result as Json);
+      if (shown.length === 0 || typeof answer !== 'string')
+        shown.push(`Its answer:\n${showUntrusted(answer, id, MAX_RESULTS_LENGTH)}`);
+      return `"${id}" (${title}):\n${shown.join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+function asList(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as Json[]).map(asObject) : [];
 }
 
 function resultsOf({ graph, results }: Round, room: number): string {

@@ -42,6 +42,8 @@ export interface Round {
   /** Why the tasks could not start. */
   readonly unstarted?: Failure | undefined;
   readonly checks?: { readonly output?: Json; readonly failure?: Failure } | undefined;
+  /** The work as the critic sees it. */
+  readonly review?: { readonly output?: Json; readonly failure?: Failure } | undefined;
   readonly commands: readonly { readonly input: Json; readonly output?: Json; readonly failure?: Failure }[];
   /** The critic's answers; more than one if the first was unusable. */
   readonly judgements: readonly Json[];

@@ -20,6 +20,7 @@ import { moveFile } from './move-file.ts';
 import { priorRuns } from './prior-runs.ts';
 import { readFile } from './read-file.ts';
 import { readState } from './read-state.ts';
+import { reviewWork } from './review-work.ts';
 import { PINNED_DIGESTS } from './reworded-tools.ts';
 import { runChildren } from './run-children.ts';
 import { runGraph } from './run-graph.ts';
@@ -57,6 +58,7 @@ export function builtInTools(): readonly Tool[] {
     waitEvent,
     runChildren,
     checkAcceptance,
+    reviewWork,
     installDependency,
     runGraph,
     getNode,

@@ -1,6 +1,7 @@
 export { builtInTools } from './built-in-tools.ts';
 export type { MessageComposer } from './chat/send-message.ts';
 export type { RefusalReader } from './check-acceptance.ts';
+export { compareFiles } from './compare-files.ts';
 export type { FrameService } from './context/frame-tool.ts';
 export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
@@ -52,6 +53,7 @@ export {
   type ProgramOutput,
   type StateReader,
 } from './ports.ts';
+export type { WorkReader } from './review-work.ts';
 export type { GraphRunner } from './run-graph.ts';
 export {
   describeSandbox,

@@ -78,7 +78,14 @@ describe('the loop of the assistant', () => {
     const started = run.evidence.filter(({ tool }) => tool === 'engine.run_children');
     expect(started).toHaveLength(3);
     expect(started[2]?.input).toMatchObject({
-      children: [{ vars: { model: 'm', input: { first: 'did: do first', second: 'did: do second' } } }],
+      children: [
+        {
+          vars: {
+            model: 'm',
+            input: { first: { result: 'did: do first' }, second: { result: 'did: do second' } },
+          },
+        },
+      ],
     });
     expect(run.output).toMatchObject({ result: 'did: do last' });
   });
@@ -99,7 +106,9 @@ describe('the loop of the assistant', () => {
     const broken = modelError('models.request_failed', 'the line is dead.');
     const model = new RoleModel({ planner: [plan(task('call'))], executor: [broken] });
     const run = await assistantEngine(model).run(GOAL);
-    expect(run.output).toMatchObject({ tasks: [{ id: 'call', attempts: 2, output: 'did: do call' }] });
+    expect(run.output).toMatchObject({
+      tasks: [{ id: 'call', attempts: 2, output: { result: 'did: do call' } }],
+    });
     expect(model.asked.executor[1]?.messages[0]?.content).toContain('the line is dead.');
   });
 
@@ -233,7 +242,10 @@ describe('the loop of the assistant', () => {
         {
           kind: 'agent',
           goal: expect.any(String),
-          vars: { agent: 'ada', model: 'm', task: { id: 'a', plan: 1, attempt: 1 }, input: {} },
+          vars: {
+            ...{ agent: 'ada', model: 'm', answer: 'task_result' },
+            ...{ task: { id: 'a', plan: 1, attempt: 1 }, input: {} },
+          },
         },
       ],
       on_error: 'collect',

@@ -123,7 +123,9 @@ describe('after a crash', () => {
     const run = await crash(before, after);
     expect(after.asked.planner).toHaveLength(0);
     expect(after.asked.executor).toHaveLength(1);
-    expect(run.output).toMatchObject({ tasks: [{ output: 'a is done' }, { output: 'did: do b' }] });
+    expect(run.output).toMatchObject({
+      tasks: [{ output: { result: 'a is done' } }, { output: { result: 'did: do b' } }],
+    });
   });
 
   it('while checking, only the check is made again', async () => {

@@ -58,7 +58,7 @@ test('the record says why rules planned, and a replay decides the same without a
   expect(JSON.stringify(explained)).toMatch(
     /the model house cannot be used \(models\.unreachable\), so rules plan/,
   );
-  expect(await place.oka.runs.replay(run.id, { mode: 'decision' })).toMatchObject({ differences: [] });
+  expect(await place.oka.runs.replay(run.id, 'decision')).toMatchObject({ differences: [] });
 });
 
 test('a goal of several tasks that procedures understand is done without the model', async () => {
@@ -66,7 +66,7 @@ test('a goal of several tasks that procedures understand is done without the mod
   const { run } = await pursue(place, 'collect the TODOs into todos.md, then read README.md');
   expect(run).toMatchObject({ kind: 'assistant', status: 'completed', lostModel: { model: 'house' } });
   expect(readFileSync(place.at('todos.md'), 'utf8')).toContain('oil the pump');
-  expect(await place.oka.runs.replay(run.id, { mode: 'decision' })).toMatchObject({ differences: [] });
+  expect(await place.oka.runs.replay(run.id, 'decision')).toMatchObject({ differences: [] });
 });
 
 test('a goal that needs the model fails with the reason of the model', async () => {

@@ -34,8 +34,8 @@ export function offeredTools(all: readonly ToolFace[], brief: AgentBrief): reado
   return [...offered, ...OWN_CALLS];
 }
 
-/** The system prompt; `rules` are those of the context pack, if there is one. */
-export function systemPrompt(brief: AgentBrief, rules = ''): string {
+/** The system prompt; `rules` are those of the context pack, if there is one, and `form` that of the answer. */
+export function systemPrompt(brief: AgentBrief, rules = '', form = ''): string {
   return [
     brief.persona.trim(),
     RULES,
@@ -44,6 +44,7 @@ export function systemPrompt(brief: AgentBrief, rules = ''): string {
     ),
     rules,
     skillsPart(brief),
+    form,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -7,6 +7,7 @@ import { estimateTokens, type OpenedPack, PACK, packIn } from '../../memory/inde
 import type { ModelMessage, ModelRequest } from '../../models/index.ts';
 import { BRIEF } from '../brief.ts';
 import { briefIn, offeredTools, systemPrompt } from './agent-prompt.ts';
+import { answersTask, TASK_RULES } from './task-result.ts';
 import { answersIn, readTurns, type Turn } from './turns.ts';
 
 /** For a model with an unknown context size: small enough for most, large enough to work. */
@@ -41,7 +42,7 @@ export function composeRequest(
   pack?: OpenedPack,
 ): ComposedRequest {
   const brief = briefIn(input.evidence);
-  const system = systemPrompt(brief, pack?.rules);
+  const system = systemPrompt(brief, pack?.rules, answersTask(input.vars) ? TASK_RULES : '');
   const tools = offeredTools(input.allTools, brief);
   const unopened = pack === undefined ? (packIn(input.evidence)?.tokens ?? 0) : 0;
   const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(tools)) + unopened;

@@ -22,6 +22,7 @@ import type { TextListener } from '../ports.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
 import { type LostModel, lostIn, lostUse, mayFallBack } from './lost-model.ts';
 import { firstDecision, nextDecision } from './next-move.ts';
+import { answersTask, readTaskResult } from './task-result.ts';
 import { readTurns, type TurnAnswer, toTurnAnswer } from './turns.ts';
 
 export interface ModelPlanning {
@@ -71,8 +72,21 @@ export async function planWithModel(
   const lost = lostIn(use.response);
   if (lost !== undefined) return decideByRules(input, byRules, use, lost);
   const answer = use.response as unknown as TurnAnswer;
+  requireTaskResult(input, answer, use);
   const first = firstDecision(input, { step: input.run.step, answer, facts: [] });
   return { ...first, model: use };
+}
+
+/** An answer that ends a task must have its form. It is asked for once more. */
+function requireTaskResult(
+  { vars }: PlanInput,
+  { text, calls, finish }: TurnAnswer,
+  { spend }: ModelUse,
+): void {
+  if (!answersTask(vars) || calls.length > 0 || finish === 'refused') return;
+  const read = readTaskResult(text);
+  if ('problem' in read)
+    throw new OkaError('engine.invalid_decision', read.problem, { data: { spend: { ...spend } } });
 }
 
 /** Whether the rules read a goal with certainty. */

@@ -7,8 +7,10 @@ import {
   type PlanInput,
   type StateGraph,
 } from '../../engine/index.ts';
+import { OkaError } from '../../kernel/index.ts';
 import { goTo } from '../findings.ts';
 import { decideOwnCall } from './own-calls.ts';
+import { answersTask, readTaskResult } from './task-result.ts';
 import { answersIn, type RequestedCall, readTurns, type Turn } from './turns.ts';
 
 const MAX_RATIONALE_LENGTH = 2_000;
@@ -41,7 +43,7 @@ function nextCall(input: PlanInput, turn: Turn): RequestedCall | undefined {
 }
 
 /** Text without calls ends the run, from a state that may end it. */
-function finish({ graph, state }: PlanInput, { answer }: Turn): Decision {
+function finish({ graph, state, vars }: PlanInput, { answer }: Turn): Decision {
   if (graph.finishFrom(state) === undefined)
     return goTo(towardsEnd(graph, state), 'the model requests no more calls');
   if (answer.finish === 'refused') {
@@ -49,7 +51,9 @@ function finish({ graph, state }: PlanInput, { answer }: Turn): Decision {
     return { kind: 'fail', code: 'models.refused', reason, rationale: 'the model refused' };
   }
   const cut = answer.finish === 'length' ? ' (cut at the output limit)' : '';
-  return { kind: 'finish', output: answer.text, rationale: `the model has finished${cut}` };
+  const read = answersTask(vars) ? readTaskResult(answer.text) : { output: answer.text };
+  if ('problem' in read) throw new OkaError('kernel.bug', `An unusable answer was recorded: ${read.problem}`);
+  return { kind: 'finish', output: read.output, rationale: `the model has finished${cut}` };
 }
 
 function towardsEnd(graph: StateGraph, state: string): string {

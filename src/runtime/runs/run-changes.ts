@@ -1,8 +1,17 @@
 // Owns: the file changes of runs, as a comparison of the recorded earlier versions with the files on disk.
 import type { FileChangeView } from '../../api/index.ts';
-import { descendantsOf, type Engine, earlierAttempts, loadRun, runStream } from '../../engine/index.ts';
-import { asObject, type Digest, type Json, type JsonObject } from '../../kernel/index.ts';
-import { decodeText, type Files, unifiedDiff } from '../../tools/index.ts';
+import {
+  descendantsOf,
+  type Engine,
+  earlierAttempts,
+  loadRun,
+  type RunId,
+  type RunStore,
+  runStream,
+} from '../../engine/index.ts';
+import { asObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
+import { compareFiles, type Files, type WorkReader } from '../../tools/index.ts';
 
 /** The files that runs, their descendants and earlier attempts changed, by path. */
 export async function runChanges(
@@ -11,24 +20,50 @@ export async function runChanges(
 ): Promise<readonly FileChangeView[]> {
   const { artifacts, capabilities } = engine.parts;
   const files = capabilities['files'] as Files;
-  const changes: FileChangeView[] = [];
-  for (const [path, before] of [...(await statesBefore(engine, runs))].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (before['folder'] === true) continue;
-    const existed = before['existed'] === true;
-    const digest = await files.digest(path);
-    if (existed ? digest === before['digest'] : digest === undefined) continue;
-    const change = existed ? (digest === undefined ? 'removed' : 'changed') : 'created';
-    const texts = [
-      existed ? textOf(await artifacts.get(before['artifact'] as Digest)) : '',
-      digest === undefined ? '' : textOf((await files.read(path)).content),
-    ] as const;
-    changes.push({
-      path,
-      change,
-      ...(await compare(path, texts, { existed, exists: digest !== undefined })),
-    });
-  }
-  return changes;
+  const changed = await compareFiles(await statesBefore(engine, runs), { files, artifacts });
+  return changed.map(({ digest: _, ...change }) => change);
+}
+
+/** The files that each task of a run changed, as they were before. Provided as the capability `work`. */
+export function workReader({
+  runs,
+  events,
+}: {
+  readonly runs: Pick<RunStore, 'list' | 'get'>;
+  readonly events: Pick<EventStore, 'read'>;
+}): WorkReader {
+  return {
+    async below(run) {
+      const tasks = new Map<string, LedgerEvent[]>();
+      const children = (
+        await Promise.all((await withEarlier(run, runs)).map((parent) => runs.list({ parent })))
+      ).flat();
+      for (const { id, root } of children) {
+        const own = await events.read(runStream(id));
+        const task = taskOf(own);
+        if (task === undefined) continue;
+        const all = [...(tasks.get(task) ?? []), ...own];
+        for (const below of await descendantsOf({ id, root }, runs))
+          all.push(...(await events.read(runStream(below.id))));
+        tasks.set(task, all);
+      }
+      return [...tasks].map(([task, all]) => ({ task, before: firstStates(all) }));
+    },
+  };
+}
+
+/** A run and the failed runs that it continues. */
+async function withEarlier(run: RunId, runs: Pick<RunStore, 'get'>): Promise<readonly RunId[]> {
+  const found: RunId[] = [];
+  for (let id: RunId | undefined = run; id !== undefined; id = (await runs.get(id))?.resumedFrom)
+    found.push(id);
+  return found;
+}
+
+/** The id of the task that a child run was started for. */
+function taskOf([started]: readonly LedgerEvent[]): string | undefined {
+  const { id } = asObject(asObject(asObject(started?.body)['vars'])['task']);
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** The states of paths in a preimage; that of a move has two. */
@@ -52,33 +87,20 @@ async function statesBefore({ parts }: Engine, runs: readonly string[]): Promise
       for (const child of below) members.add(child.id);
     }
   }
-  const intents = [];
+  const events: LedgerEvent[] = [];
   for (const id of members)
-    for (const event of await parts.events.read(runStream(id as Parameters<typeof runStream>[0])))
-      if (event.type === 'tool.intended') intents.push(event);
+    events.push(...(await parts.events.read(runStream(id as Parameters<typeof runStream>[0]))));
+  return firstStates(events);
+}
+
+/** The state of each path before the first call that changed it. */
+function firstStates(events: readonly LedgerEvent[]): Map<string, JsonObject> {
+  const intents = events.filter(({ type }) => type === 'tool.intended').sort((a, b) => a.seq - b.seq);
   const states = new Map<string, JsonObject>();
-  for (const { body } of intents.sort((a, b) => a.seq - b.seq))
+  for (const { body } of intents)
     for (const state of statesIn(asObject(body)['preimage'])) {
       const path = String(state['path']);
       if (!states.has(path)) states.set(path, state);
     }
   return states;
-}
-
-async function compare(
-  path: string,
-  [before, after]: readonly [string | undefined, string | undefined],
-  { existed, exists }: { readonly existed: boolean; readonly exists: boolean },
-): Promise<Pick<FileChangeView, 'added' | 'removed' | 'diff'>> {
-  if (before === undefined || after === undefined) return {};
-  const diff = await unifiedDiff(path, existed ? before : undefined, exists ? after : undefined);
-  // Instead of a diff, files that differ too much have one sentence.
-  if (!diff.startsWith('--- ')) return { diff };
-  const lines = diff.split('\n').slice(2);
-  const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
-  return { added: count('+'), removed: count('-'), diff };
-}
-
-function textOf(content: Uint8Array | undefined): string | undefined {
-  return content && decodeText(content, false);
 }

@@ -14,17 +14,26 @@ import {
   parseBudgets,
   type Recall,
   type RunStatus,
+  type RunStore,
   runProjection,
   type Tool,
 } from '../../engine/index.ts';
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
-import { MemoryEventStore } from '../../ledger/index.ts';
+import { type EventStore, MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
-import type { GraphRunner, Processes, ProgramOutput, RefusalReader, StateReader } from '../../tools/index.ts';
+import type {
+  GraphRunner,
+  Processes,
+  ProgramOutput,
+  RefusalReader,
+  StateReader,
+  WorkReader,
+} from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
 import { definedPrograms } from '../process/open-processes.ts';
 import { requireSandbox } from '../process/require-sandbox.ts';
+import { workReader } from '../runs/run-changes.ts';
 import { liveModels } from '../trust/live-config.ts';
 import { spendingPools } from './configured-pools.ts';
 import { loadBehaviour } from './extensions.ts';
@@ -85,8 +94,14 @@ export async function openDryRun(
   const get: StateReader['get'] = async (graph, key) =>
     (await written.get(graph, key)) ?? (await real.get(graph, key));
   const known = await dryRunCapabilities(services, events);
-  const capabilities = { ...options.capabilities, ...known, state: { ...real, get } };
-  return { options: { ...options, capabilities, events, runs: new MemoryRunStore(events.tables) }, overlay };
+  const runs = new MemoryRunStore(events.tables);
+  const capabilities = {
+    ...options.capabilities,
+    ...known,
+    ...workReaders({ runs, events }),
+    state: { ...real, get },
+  };
+  return { options: { ...options, capabilities, events, runs }, overlay };
 }
 
 /** Reads the ledger for state tools. */
@@ -113,8 +128,15 @@ function stateReader(ledger: OpenLedger): StateReader {
   };
 }
 
+type Stores = { readonly runs: Pick<RunStore, 'list' | 'get'>; readonly events: Pick<EventStore, 'read'> };
+
+/** Reads what the child runs of a run did. */
+function workReaders(stores: Stores): { readonly refusals: RefusalReader; readonly work: WorkReader } {
+  return { refusals: refusalReader(stores), work: workReader(stores) };
+}
+
 /** Reads the policy refusals of a run's descendants. */
-function refusalReader({ runs, events }: Pick<OpenLedger, 'runs' | 'events'>): RefusalReader {
+function refusalReader({ runs, events }: Stores): RefusalReader {
   const below: RefusalReader['below'] = async (run) => {
     const found: Awaited<ReturnType<typeof below>>[number][] = [];
     for (const { id } of await runs.list({ parent: run }))
@@ -166,7 +188,7 @@ async function sharedOptions(
       programOutput: {
         line: (run, text) => live.emitActivity({ kind: 'output', run, text }),
       } satisfies ProgramOutput,
-      refusals: refusalReader(ledger),
+      ...workReaders(ledger),
     },
     middleware: [
       { before: 'policy', middleware: chainPrivilege },
