@@ -2348,6 +2348,11 @@ export interface components {
                 code: string;
                 message: string;
             };
+            lostModel?: {
+                model: string;
+                code: string;
+                message: string;
+            };
             /** @constant */
             simulated?: true;
             ownerAlive?: boolean;
