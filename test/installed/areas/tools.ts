@@ -19,6 +19,7 @@ type Call = (call: (input: object) => Promise<unknown>, stage: Stage) => Promise
 const CALLS: Readonly<Record<string, Call>> = {
   'assistant.check': async (call) =>
     holds(await call({ criteria: [{ file_exists: 'README.md' }] }), /"evidence":"it has \d+ bytes/),
+  'assistant.review': async (call) => holds(await call({ artifacts: ['README.md'] }), /"exists":true/),
   'chat.send': async (call, { workspace }) => {
     await workspace.answer('chat', 'new', 'room');
     await call({ conversation: 'room', text: 'good morning' });
