@@ -66,6 +66,7 @@ describe('derived files', () => {
       text: FORGED,
       importance: 3,
       confidence: 0.5,
+      by: 'me',
       at: turn.at,
       index: 0,
     };
