@@ -46,7 +46,7 @@ test('a message reaches the model once: as the goal of its turn, later as a mess
     await room.rest();
   }
   const recalled: string[] = [];
-  for await (const { type, body } of room.oka.ledger.tail({ last: 1_000 }))
+  for await (const { type, body } of room.oka.ledger.tail({ last: 1_000, follow: false }))
     if (type === 'evidence.recalled') recalled.push(JSON.stringify(body));
   expect(recalled).toHaveLength(2);
   const [first = '', second = ''] = recalled;

@@ -32,7 +32,7 @@ describe('derived files', () => {
     const { id } = await engine.run(GOAL);
     const corrections = async () => [{ run: id, text: 'shorter, please', at: 0 }];
     const files = await deriveFiles(sourcesOf(engine, { corrections }));
-    const learned = files.get('brain/LEARNINGS-put-everything.md') ?? '';
+    const learned = files.get('brain/LEARNINGS-other.md') ?? '';
     expect(learned).toContain('Tried once: 1 completed');
     expect(learned).toMatch(/it reads well.*the second half is missing.*draft it better.*then it held/);
     expect(learned).toContain('`shorter, please`');
