@@ -51,7 +51,7 @@ describe('derived files', () => {
 
   it('cannot be given headings, links or markup by what someone said', async () => {
     const engine = assistantEngine(undefined);
-    await engine.run({ kind: 'agent', goal: FORGED });
+    const { id } = await engine.run({ kind: 'agent', goal: FORGED });
     const turn = {
       id: 'e',
       namespace: 'n',
@@ -72,6 +72,7 @@ describe('derived files', () => {
     };
     const files = await deriveFiles(
       sourcesOf(engine, {
+        corrections: async () => [{ run: id, text: FORGED, at: 0 }],
         facts: async () => [{ ...fact, source: FORGED }],
         episodes: async function* () {
           yield turn;

@@ -6,6 +6,7 @@ import {
   SqliteTextSearch,
   SqliteVectors,
 } from '../../adapters/sqlite/index.ts';
+import { GONE } from '../../adapters/workspace-tree/index.ts';
 import type {
   AddedFactView,
   AddFactRequest,
@@ -268,11 +269,11 @@ async function fileVersion(services: MemoryServices, file: string): Promise<Rest
   const path = relative(workspace, resolve(workspace, file)).split(sep).join('/');
   const isOutside = path === '..' || path.startsWith('../') || isAbsolute(path);
   const version = isOutside ? undefined : await services.nodes?.versionOf(path);
-  if (version !== undefined) return { path, version };
+  if (version !== undefined && version !== GONE) return { path, version };
   const code: MemoryErrorCode = 'memory.invalid';
   throw new OkaError(
     code,
-    `No file or folder "${file}" in the workspace. Nothing was stored. Name one relative to ${workspace}.`,
+    `"${file}" is no file in ${workspace} and no scanned folder. Nothing was stored. Check the path; for a folder or a file over 8 MB, run first: oka context scan`,
     { data: { field: 'file' } },
   );
 }
