@@ -150,6 +150,8 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'memory.pageFacts': get('/v1/memory/facts', 'List facts, the newest first'),
   'memory.searchFacts': get('/v1/memory/search/facts', 'Search facts', { limit: 20 }),
   'memory.review': get('/v1/memory/review', 'List facts that wait for a review'),
+  'memory.history': get('/v1/memory/facts/{id}/history', 'List the versions of a fact'),
+  'memory.undoFact': personPosts('/v1/memory/facts/{id}/undo', 'Restore what a fact superseded'),
   'memory.confirmFact': personPosts('/v1/memory/review/{id}/confirm', 'Confirm a fact under review'),
   'memory.rejectFact': personPosts('/v1/memory/review/{id}/reject', 'Reject a fact under review'),
   'memory.deleteFact': remove('/v1/memory/facts/{id}', 'Erase a fact'),

@@ -25,25 +25,65 @@ const factView = z.object({
   restsOn: z.object({ path: text, version: text }).exactOptional(),
   expiresAt: epochMs.exactOptional(),
   supersededBy: text.exactOptional(),
+  /** `candidate`: learned, and neither confirmed by a person nor used with success. */
+  status: z.enum(['confirmed', 'candidate']),
+  /** Who added it: a person, `run:<id>` or `maintenance`. */
+  by: text,
+  /** The runs that got it, and those of them that completed and were not corrected. Archived runs are not counted. */
+  uses: number,
+  successes: number,
+  lastUsedAt: epochMs.exactOptional(),
   /** The file it is based on has changed. */
   stale: z.literal(true).exactOptional(),
   at: epochMs,
 });
 export type FactView = TypeOf<typeof factView>;
 
-const quarantinedFactView = z.object({
+const reviewedFactView = z.object({
   id: text,
   namespace: text,
   text,
   importance: number,
   confidence: number,
   expiresAt: epochMs.exactOptional(),
-  /** The run that stated it, and the untrusted content that the run had read. */
-  run: text,
+  /** `quarantined`: no run sees it. `candidate`: runs see it, marked as not confirmed. */
+  status: z.enum(['quarantined', 'candidate']),
+  /** The run that stated a quarantined fact, and the untrusted content that the run had read. */
+  run: text.exactOptional(),
   origin: text.exactOptional(),
+  /** Where a candidate was learned, and the confirmed facts that it contradicts. */
+  source: text.exactOptional(),
+  contradicts: list(text).exactOptional(),
   at: epochMs,
 });
-export type QuarantinedFactView = TypeOf<typeof quarantinedFactView>;
+export type ReviewedFactView = TypeOf<typeof reviewedFactView>;
+
+const factHistoryView = z.object({
+  /** Every version that still has a text, oldest first. */
+  versions: list(factView),
+  /** What happened, oldest first. A deleted version has changes but no text. */
+  changes: list(
+    z.object({
+      fact: text,
+      change: z.enum(['added', 'affirmed', 'confirmed', 'superseded', 'restored', 'rejected', 'deleted']),
+      /** The fact that superseded it, or that it was restored from. */
+      other: text.exactOptional(),
+      by: text,
+      /** The run that did it, or whose words were distilled. */
+      run: text.exactOptional(),
+      at: epochMs,
+    }),
+  ),
+});
+export type FactHistoryView = TypeOf<typeof factHistoryView>;
+
+const undoneFactView = z.object({
+  /** The facts that hold again. */
+  restored: list(factView),
+  /** The facts that they supersede now. */
+  undone: list(text),
+});
+export type UndoneFactView = TypeOf<typeof undoneFactView>;
 
 const reviewFilter = z.object({ namespace: text.exactOptional(), limit: number });
 
@@ -55,6 +95,10 @@ const addFactRequest = z.object({
   key: text.exactOptional(),
   source: text.exactOptional(),
   restsOn: z.object({ path: text, version: text }).exactOptional(),
+  /** A file or folder of the workspace: the fact turns stale when it changes. */
+  file: text.exactOptional(),
+  /** Nobody confirmed it. */
+  candidate: flag.exactOptional(),
   /** How long the fact is valid from now on. */
   ttlMs: number.exactOptional(),
   supersedes: text.exactOptional(),
@@ -103,6 +147,7 @@ const memoryHit = schemaOf<MemoryHit>()(
     source: text.exactOptional(),
     importance: number.exactOptional(),
     partial: z.literal(true).exactOptional(),
+    candidate: z.literal(true).exactOptional(),
     stale: z.literal(true).exactOptional(),
   }),
 );
@@ -124,7 +169,13 @@ const found = schemaOf<Found>()(
 const daySummary = schemaOf<DaySummary>()(z.object({ day: text, episodes: number, runs: number }));
 
 const memoryStatsAnswer = z.object({
-  facts: z.object({ live: number, expired: number, superseded: number, quarantined: number }),
+  facts: z.object({
+    live: number,
+    expired: number,
+    superseded: number,
+    candidates: number,
+    quarantined: number,
+  }),
   episodes: number,
   conversations: number,
   /** The newest whole messages of the last active conversation, within a token cap. */
@@ -188,11 +239,18 @@ export interface MemoryApi {
   /** The newest first. */
   pageFacts(request: FactPageRequest): Promise<FactPage>;
   searchFacts(request: Omit<MemoryQuery, 'day' | 'conversation'>): Promise<Found>;
-  /** Facts of runs that had read untrusted content, newest first. No run sees them until a person confirms them. */
-  review(filter: TypeOf<typeof reviewFilter>): Promise<readonly QuarantinedFactView[]>;
-  /** Adds a quarantined fact to the known ones. */
+  /**
+   * Facts that nobody confirmed, newest first: those of runs that had read untrusted content, which no run sees, and
+   * candidates.
+   */
+  review(filter: TypeOf<typeof reviewFilter>): Promise<readonly ReviewedFactView[]>;
+  /** Confirms a fact under review. It supersedes the facts that it contradicts. */
   confirmFact(id: string, by: string): Promise<AddedFactView>;
-  /** Erases the text of a quarantined fact permanently. */
+  /** All versions of a belief: what superseded what, by whom, from which run. */
+  history(id: string): Promise<FactHistoryView>;
+  /** Restores the facts that this one superseded; a superseded fact itself is restored. */
+  undoFact(id: string, by: string): Promise<UndoneFactView>;
+  /** Erases the text of a fact under review permanently. */
   rejectFact(id: string, by: string): Promise<void>;
   /** Erases the text of a fact permanently. */
   deleteFact(id: string, by: string): Promise<void>;
@@ -225,7 +283,9 @@ export const memorySchemas: SchemasOf<MemoryApi> = {
   listFacts: [[listFactsFilter], list(factView)],
   pageFacts: [[factPageRequest], factPage],
   searchFacts: [[memoryQuery.omit({ day: true, conversation: true })], found],
-  review: [[reviewFilter], list(quarantinedFactView)],
+  review: [[reviewFilter], list(reviewedFactView)],
+  history: [[{ id: text }], factHistoryView],
+  undoFact: [[{ id: text }, { by: text }], undoneFactView],
   confirmFact: [[{ id: text }, { by: text }], addedFactView],
   rejectFact: [[{ id: text }, { by: text }], nothing],
   deleteFact: [[{ id: text }, { by: text }], nothing],

@@ -19,6 +19,8 @@ const packItemView = scoredItem.extend({
   pinned: z.literal(true).exactOptional(),
   /** Shown as information, never as an instruction. */
   untrusted: z.literal(true).exactOptional(),
+  /** A learned fact that nobody confirmed. */
+  unconfirmed: z.literal(true).exactOptional(),
   /** The number of characters that would be cut. */
   cut: number.exactOptional(),
 });

@@ -22,8 +22,8 @@ const figuresView = z.object({
   }),
   /** Work that users corrected, of all started work. */
   corrections: shareView.extend({ edits: number, undos: number, corrections: number }),
-  /** The size of context packs in tokens; null before the first one. `spread` is (p90 − p10) / median. */
-  contextPack: z.object({ n: number, medianTokens: number.nullable(), spread: number.nullable() }),
+  /** The size of context packs in tokens; null before the first one. */
+  contextPack: z.object({ n: number, medianTokens: number.nullable() }),
   cost: z.object({
     usd: number,
     modelCalls: number,
@@ -39,6 +39,23 @@ export type FiguresView = TypeOf<typeof figuresView>;
 const metricsAnswer = z.object({
   since: epochMs,
   whole: figuresView,
+  /**
+   * Packs compared with the one before for the same goal: the share of items that stayed, and the change of the size.
+   * Null if no goal was given twice.
+   */
+  packStability: z.object({ n: number, medianKept: number.nullable(), medianSizeChange: number.nullable() }),
+  memory: z.object({
+    /** Learned facts that were rejected, superseded or never used, of all learned since then. */
+    junk: shareView.extend({ rejected: number, superseded: number, unused: number }),
+    /** The completion rate of finished work that used facts minus that of work without; null with too little data. */
+    lift: z.object({
+      points: number.nullable(),
+      /** The work that each side needs at least. */
+      needed: number,
+      withFacts: shareView,
+      without: shareView,
+    }),
+  }),
   days: list(figuresView.extend({ day: text })),
 });
 export type MetricsAnswer = TypeOf<typeof metricsAnswer>;

@@ -95,6 +95,8 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'memory.pageFacts': 'answer',
   'memory.searchFacts': 'answer',
   'memory.review': 'answer',
+  'memory.history': 'answer',
+  'memory.undoFact': 'answer',
   'memory.confirmFact': 'answer',
   'memory.rejectFact': 'answer',
   'memory.deleteFact': 'answer',

@@ -34,7 +34,7 @@ export {
 export { placeOf } from './maintenance/spoken-words.ts';
 export { tidyFacts } from './maintenance/tidy-facts.ts';
 export { computeMetrics } from './metrics/compute-metrics.ts';
-export type { Figure, RunFigures } from './metrics/work-log.ts';
+export type { Figure, LearnedFacts, RunFigures } from './metrics/work-log.ts';
 export { cut } from './moves.ts';
 export { needsTasks } from './needs-tasks.ts';
 export { type TaskGraphView, taskGraphOf } from './task-graph-of.ts';

@@ -38,12 +38,13 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import { type EventAddress, type EventStore, MemoryEventStore, type Projection } from '../ledger/index.ts';
-import { memoryProjection } from '../memory/index.ts';
+import { factUseProjection, memoryProjection } from '../memory/index.ts';
 
 const PROJECTIONS: readonly Projection[] = [
   runProjection,
   knowledgeProjection,
   memoryProjection,
+  factUseProjection,
   chatProjection,
 ];
 const ACTOR = 'engine';

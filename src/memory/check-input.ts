@@ -33,6 +33,8 @@ export interface NewFact {
   readonly supersedes?: string;
   /** When it was learned; now by default. */
   readonly at?: EpochMs;
+  /** Nobody confirmed it: it supersedes no confirmed fact, and changes only the expiry of an equal one. */
+  readonly candidate?: boolean;
 }
 
 export interface NewEpisode {

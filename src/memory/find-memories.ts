@@ -10,7 +10,7 @@ import {
 } from '../retrieval/index.ts';
 import { parseDay } from './days.ts';
 import { importedEpisodeId } from './memory-events.ts';
-import type { FoundEpisode, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
+import type { FoundEpisode, FoundFact, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
 import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
 
@@ -37,7 +37,7 @@ const LARGE_MEMORY_TEXTS = 40_000;
 const NEWEST_RUNS = 200;
 /** The minimum share of the hits for facts, and for episodes with runs. */
 const KIND_SHARE = 1 / 3;
-/** Of a longer episode, a hit shows only the part that matched. */
+/** Of a longer fact or episode, a hit shows only the part that matched. */
 const MAX_SHOWN_LENGTH = 8_000;
 
 type Shown = Omit<MemoryHit, 'score' | 'why'>;
@@ -186,7 +186,7 @@ class Search {
         return one.kind === kind && one.kind !== 'run' ? [one.match.place] : [];
       });
     const [facts, episodes] = await Promise.all([
-      this.#parts.search.factsAt(placesOf('fact')),
+      this.#parts.search.factsAt(placesOf('fact'), MAX_SHOWN_LENGTH),
       this.#parts.search.episodesAt(placesOf('episode'), MAX_SHOWN_LENGTH),
     ]);
     const hits = chosen.map(async (place): Promise<readonly MemoryHit[]> => {
@@ -245,7 +245,7 @@ function* uniqueHits(order: readonly number[], candidates: readonly Candidate[])
   const seen = new Set<string>();
   for (const place of order) {
     const one = candidates[place] as Candidate;
-    if (one.kind === 'episode') {
+    if (one.kind !== 'run') {
       if (seen.has(one.match.found.id)) continue;
       seen.add(one.match.found.id);
     }
@@ -253,8 +253,14 @@ function* uniqueHits(order: readonly number[], candidates: readonly Candidate[])
   }
 }
 
-function shownFact({ id, text, at, namespace, importance, source }: Fact): Shown {
-  return { kind: 'fact', id, text, at, namespace, importance, ...(source === undefined ? {} : { source }) };
+function shownFact(fact: FoundFact): Shown {
+  const { id, text, at, namespace, importance, source, partial, candidate } = fact;
+  return {
+    ...{ kind: 'fact', id, text, at, namespace, importance },
+    ...(source === undefined ? {} : { source }),
+    ...(partial ? { partial } : {}),
+    ...(candidate ? { candidate } : {}),
+  };
 }
 
 function shownEpisode(episode: FoundEpisode): Shown {

@@ -1,9 +1,11 @@
-export type { AddedFact } from './add-facts.ts';
+export { type AddedFact, planFacts } from './add-facts.ts';
 export { DEFAULT_NAMESPACE, type NewEpisode, type NewFact } from './check-input.ts';
 export { conversationWindow, WINDOW_LIMITS } from './conversation-window.ts';
 export { dayOf, parseDay } from './days.ts';
+export type { FactHistory, UndoneFact } from './fact-history.ts';
+export { factUseProjection } from './fact-use-projection.ts';
 export type { MemoryQuery } from './find-memories.ts';
-export { type FactReading, Memory } from './memory.ts';
+export { type CandidateReading, type FactReading, Memory } from './memory.ts';
 export { memoryStream } from './memory-events.ts';
 export { exportMemory, type ImportReport, importMemory } from './memory-lines.ts';
 export { digestOfFact, memoryProjection } from './memory-projection.ts';
@@ -11,9 +13,12 @@ export {
   episodePassage,
   factPassage,
   showEpisode,
+  showFact,
   toEpisodePart,
   toEpisodes,
-  toFact,
+  toFactChange,
+  toFactPart,
+  toFacts,
   toQuarantinedFact,
 } from './memory-rows.ts';
 export { buildPack, packCap, readFrom } from './pack/build-pack.ts';
@@ -35,7 +40,9 @@ export {
   type DaySummary,
   type Erasure,
   type FactFilter,
+  type FactLikeness,
   type FoundEpisode,
+  type FoundFact,
   type MemoryCounts,
   type MemoryParts,
   type MemoryRecords,
@@ -79,8 +86,12 @@ export type {
   Episode,
   EpisodePart,
   Fact,
+  FactChange,
+  FactPart,
+  FactUses,
   Found,
   MemoryErrorCode,
   MemoryHit,
   QuarantinedFact,
+  RestsOn,
 } from './types.ts';

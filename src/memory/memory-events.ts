@@ -10,14 +10,18 @@ export interface MemoryEventData {
     importance: number;
     confidence: number;
     expiresAt?: EpochMs | undefined;
+    /** Nobody confirmed it yet. */
+    candidate?: true | undefined;
   };
-  /** An equal fact was added again with another weight. */
-  'fact.affirmed': Omit<MemoryEventData['fact.added'], 'at'>;
+  /** An equal fact was added again with another weight, or a candidate was confirmed. */
+  'fact.affirmed': Omit<MemoryEventData['fact.added'], 'at' | 'candidate'> & { confirmed?: true | undefined };
   /** A run that had read untrusted content stated a fact. */
-  'fact.quarantined': MemoryEventData['fact.added'] & { run: string };
-  /** A person confirmed or rejected a quarantined fact. `fact` is the one that it became. */
+  'fact.quarantined': Omit<MemoryEventData['fact.added'], 'candidate'> & { run: string };
+  /** A person confirmed or rejected a quarantined fact, or rejected a candidate. `fact` is the one that it became. */
   'fact.reviewed': { id: string; decision: 'confirmed' | 'rejected'; fact?: string | undefined };
   'fact.superseded': { id: string; by: string };
+  /** A superseded fact is valid again; `instead` is the fact that was undone. */
+  'fact.restored': { id: string; instead: string };
   'fact.deleted': { id: string };
   'fact.pruned': { ids: readonly string[] };
   'episode.recorded': { id: string; at: EpochMs; turn?: number | undefined };

@@ -4,6 +4,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { seededRandom } from '../../test/support/seeded-random.ts';
 import { sortableIds } from '../kernel/index.ts';
 import { bodyErased, type LedgerEvent, MemoryEventStore, SYSTEM_STREAM } from '../ledger/index.ts';
+import { factUseProjection } from './fact-use-projection.ts';
 import { Memory } from './memory.ts';
 import { memoryStream } from './memory-events.ts';
 import { memoryProjection } from './memory-projection.ts';
@@ -14,7 +15,7 @@ import type { DayRun } from './types.ts';
 export function memoryKit(startAt = '2026-01-10T12:00:00Z') {
   const clock = new ManualClock(Date.parse(startAt));
   const random = seededRandom();
-  const events = new MemoryEventStore({ clock, random, projections: [memoryProjection] });
+  const events = new MemoryEventStore({ clock, random, projections: [memoryProjection, factUseProjection] });
   const versions = new Map<string, string>();
   const runs: DayRun[] = [];
   const erasure: Erasure = {

@@ -67,7 +67,7 @@ export async function* exportMemory(
   }
 }
 
-function factLine({ index: _index, supersededBy: _supersededBy, id: _id, ...fact }: Fact): string {
+function factLine({ index: _index, supersededBy: _supersededBy, id: _id, by: _by, ...fact }: Fact): string {
   return JSON.stringify({ kind: 'fact', ...fact });
 }
 
@@ -103,7 +103,17 @@ function parseObject(line: string, number: number): JsonObject {
 
 /** `checkFact` checks the members. Unknown ones are ignored; null counts as missing. */
 function readFact(value: JsonObject): NewFact {
-  const names = ['text', 'namespace', 'importance', 'confidence', 'key', 'source', 'expiresAt', 'at'];
+  const names = [
+    'text',
+    'namespace',
+    'importance',
+    'confidence',
+    'key',
+    'source',
+    'expiresAt',
+    'at',
+    'candidate',
+  ];
   const restsOn = value['restsOn'];
   const fact = withTimes(pick(value, names));
   if (restsOn === undefined || restsOn === null) return fact as unknown as NewFact;

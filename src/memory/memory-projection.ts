@@ -7,28 +7,60 @@ import {
   type RowChange,
   type TableSpec,
 } from '../ledger/index.ts';
+import { subjectOf } from './fact-subject.ts';
 import { type MemoryEventBodies, type MemoryEventData, namespaceOfStream } from './memory-events.ts';
 import { splitText } from './split-text.ts';
+import type { FactChange } from './types.ts';
+
+/** The actor of events that maintenance writes. */
+const MAINTENANCE = 'maintenance';
 
 const FACTS: TableSpec = {
   name: 'facts',
   columns: {
     id: 'text',
+    part: 'integer',
+    start: 'integer',
     namespace: 'text',
     idx: 'integer',
     text: 'text',
     text_digest: 'text',
     key: 'text',
+    subject: 'text',
     importance: 'integer',
     confidence: 'real',
     source: 'text',
     rests_on: 'json',
     expires_at: 'integer',
     superseded_by: 'text',
+    candidate: 'integer',
+    added_by: 'text',
     at: 'integer',
   },
-  key: ['id'],
-  indexes: [['namespace', 'idx'], ['namespace', 'text_digest'], ['namespace', 'key'], ['expires_at']],
+  key: ['id', 'part'],
+  indexes: [
+    ['namespace', 'idx'],
+    ['namespace', 'text_digest'],
+    ['namespace', 'key'],
+    ['namespace', 'subject'],
+    ['expires_at'],
+  ],
+};
+
+/** The changes of facts, without their texts. */
+const CHANGES: TableSpec = {
+  name: 'fact_changes',
+  columns: {
+    fact: 'text',
+    idx: 'integer',
+    namespace: 'text',
+    change: 'text',
+    other: 'text',
+    actor: 'text',
+    at: 'integer',
+  },
+  key: ['fact', 'namespace', 'idx', 'change'],
+  indexes: [['namespace', 'idx'], ['other']],
 };
 
 const QUARANTINED: TableSpec = {
@@ -75,13 +107,14 @@ const EPISODES: TableSpec = {
 /** The tables of facts and episodes. */
 export const memoryProjection: Projection = {
   name: 'memory',
-  tables: [FACTS, QUARANTINED, EPISODES],
+  tables: [FACTS, CHANGES, QUARANTINED, EPISODES],
   types: new Set([
     'fact.added',
     'fact.affirmed',
     'fact.quarantined',
     'fact.reviewed',
     'fact.superseded',
+    'fact.restored',
     'fact.deleted',
     'fact.pruned',
     'episode.recorded',
@@ -98,7 +131,9 @@ export const memoryProjection: Projection = {
       return [{ table: 'episodes', patch: { tainted: 1 }, where: { tainted: 0 } }];
     if (event.type === 'message.posted') return messageRows(event);
     const namespace = namespaceOfStream(event.stream);
-    return namespace === undefined ? [] : changesOf(namespace, event);
+    return namespace === undefined
+      ? []
+      : [...changesOf(namespace, event), ...recordedChanges(namespace, event)];
   },
 };
 
@@ -112,19 +147,25 @@ function changesOf(namespace: string, event: LedgerEvent): readonly RowChange[] 
     case 'fact.added':
       return factRows(namespace, event);
     case 'fact.affirmed': {
-      const { id, importance, confidence, expiresAt } =
+      const { id, importance, confidence, expiresAt, confirmed } =
         event.data as unknown as MemoryEventData['fact.affirmed'];
-      const patch = { importance, confidence, expires_at: expiresAt ?? null };
+      const known = { importance, confidence, expires_at: expiresAt ?? null };
+      const patch = confirmed ? { ...known, candidate: 0 } : known;
       return [{ table: 'facts', patch, where: { id } }];
     }
     case 'fact.quarantined':
       return quarantinedRows(namespace, event);
-    case 'fact.reviewed':
-      return [{ table: 'quarantined_facts', delete: { id: event.data['id'] } }];
+    case 'fact.reviewed': {
+      const { id, decision } = event.data as unknown as MemoryEventData['fact.reviewed'];
+      const rejected = decision === 'rejected' ? [{ table: 'facts', delete: { id } }] : [];
+      return [{ table: 'quarantined_facts', delete: { id } }, ...rejected];
+    }
     case 'fact.superseded': {
       const { id, by } = event.data as unknown as MemoryEventData['fact.superseded'];
       return [{ table: 'facts', patch: { superseded_by: by }, where: { id } }];
     }
+    case 'fact.restored':
+      return [{ table: 'facts', patch: { superseded_by: null }, where: { id: event.data['id'] } }];
     case 'fact.deleted':
       return [{ table: 'facts', delete: { id: event.data['id'] } }];
     case 'fact.pruned': {
@@ -147,23 +188,53 @@ function factRows(namespace: string, event: LedgerEvent): RowChange[] {
     id: data.id,
     namespace,
     idx: event.index,
-    text: body.text,
     text_digest: digestOfFact(body.text),
     key: body.key ?? null,
+    subject: subjectOf(body.text) ?? null,
     importance: data.importance,
     confidence: data.confidence,
     source: body.source ?? null,
     rests_on: body.restsOn === undefined ? null : canonicalJson(body.restsOn),
     expires_at: data.expiresAt ?? null,
     superseded_by: null,
+    // Earlier versions did not mark what maintenance learned.
+    candidate: data.candidate || event.actor === MAINTENANCE ? 1 : 0,
+    added_by: event.actor,
     at: data.at,
   };
   // What a trusted source states is no longer in quarantine.
   const stated = { namespace, text_digest: digestOfFact(body.text) };
   return [
-    { table: 'facts', put: row },
+    ...splitText(body.text).map((piece, part) => ({ table: 'facts', put: { ...row, part, ...piece } })),
     { table: 'quarantined_facts', delete: stated },
   ];
+}
+
+/** The history of facts. A fact whose text was erased keeps its history. */
+function recordedChanges(namespace: string, event: LedgerEvent): RowChange[] {
+  const { type, data, index: idx, actor, at } = event;
+  const row = (fact: unknown, change: FactChange['change'], other: unknown = null): RowChange => ({
+    table: 'fact_changes',
+    put: { fact: fact as string, idx, namespace, change, other: other as string | null, actor, at },
+  });
+  switch (type) {
+    case 'fact.added':
+      return [row(data['id'], 'added')];
+    case 'fact.affirmed':
+      return [row(data['id'], data['confirmed'] === true ? 'confirmed' : 'affirmed')];
+    case 'fact.superseded':
+      return [row(data['id'], 'superseded', data['by'])];
+    case 'fact.restored':
+      return [row(data['id'], 'restored', data['instead'])];
+    case 'fact.reviewed':
+      return data['decision'] === 'rejected' ? [row(data['id'], 'rejected')] : [];
+    case 'fact.deleted':
+      return [row(data['id'], 'deleted')];
+    case 'fact.pruned':
+      return (data['ids'] as readonly string[]).map((id) => row(id, 'deleted'));
+    default:
+      return [];
+  }
 }
 
 function quarantinedRows(namespace: string, event: LedgerEvent): RowChange[] {
@@ -217,8 +288,8 @@ function messageRows(event: LedgerEvent): RowChange[] {
 function deleteRows(stream: string, place: Row): RowChange[] {
   const namespace = namespaceOfStream(stream);
   if (namespace === undefined) return [];
-  return ['facts', 'quarantined_facts', 'episodes'].map((table) => ({
-    table,
-    delete: { namespace, ...place },
-  }));
+  const tables = ['facts', 'quarantined_facts', 'episodes'];
+  // An archived stream takes its history along; an erased text does not.
+  if (!('idx' in place)) tables.push('fact_changes');
+  return tables.map((table) => ({ table, delete: { namespace, ...place } }));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ManualClock } from '../../test/support/manual-clock.ts';
+import type { EventDraft, EventStore } from '../ledger/index.ts';
 import type { Memory } from './memory.ts';
 import type { MemoryRecords, TextMatch, TextSearch } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
@@ -11,6 +12,7 @@ interface Made {
   readonly search: TextSearch;
   readonly memory: Memory;
   readonly clock: ManualClock;
+  readonly events: EventStore;
 }
 
 /** Texts that people, programs and attackers type. */
@@ -80,6 +82,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
         source: 'chat',
         restsOn: { path: 'a/b.md', version: 'v1' },
         expiresAt: clock.now() + 5,
+        by: 'me',
         at: clock.now(),
         index: 0,
       });
@@ -109,7 +112,7 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       expect(await spent(false)).toEqual(['soon over']);
       expect(await spent(true)).toEqual(['old office', 'soon over']);
       expect(await records.counts(clock.now())).toEqual({
-        facts: { live: 2, expired: 1, superseded: 1, quarantined: 0 },
+        facts: { live: 2, expired: 1, superseded: 1, candidates: 0, quarantined: 0 },
         episodes: 0,
         conversations: 0,
         namespaces: [
@@ -138,6 +141,95 @@ export function memoryRecordsConformance(name: string, make: () => Made | Promis
       const newest = { namespace: 'default', conversation: 'd', messages: 1 };
       expect(await records.newestConversation()).toEqual(newest);
       expect(await records.counts(0)).toMatchObject({ episodes: 5, conversations: 2 });
+    });
+
+    it('returns long facts whole, finds them by any part, and lists and counts them once', async () => {
+      const { records, search, memory, clock } = await make();
+      const text = `${'grass '.repeat(900)}needle ${'straw '.repeat(900)}thimble`;
+      const { id } = await memory.addFact({ text, importance: 2 }, 'me');
+      await memory.addFact({ text: 'short' }, 'me');
+      expect((await records.fact(id))?.text).toBe(text);
+      const found = await search.facts(searchTerms('needle'), { now: clock.now(), limit: 10 });
+      const [part = ''] = await textsOf(search, 'facts', found);
+      expect(part).toContain('needle');
+      expect(part.length).toBeLessThan(text.length / 2);
+      const places = found.map(({ place }) => place);
+      expect((await search.factsAt(places, text.length - 1)).get(places[0] ?? -1)).toMatchObject({
+        ...{ id, text: part, partial: true },
+      });
+      expect((await search.factsAt(places, text.length)).get(places[0] ?? -1)?.text).toBe(text);
+      const list = async (filter: object): Promise<readonly string[]> =>
+        (await records.facts({ now: clock.now(), limit: 10, ...filter })).map((one) => one.text);
+      expect(await list({})).toEqual(['short', text]);
+      expect(await list({ limit: 1 })).toEqual(['short']);
+      expect(await list({ text: 'thimble' })).toEqual([text]);
+      expect((await records.counts(clock.now())).facts.live).toBe(2);
+    });
+
+    it('returns facts that a fact superseded, and the changes of all linked facts', async () => {
+      const { records, memory } = await make();
+      const old = await memory.addFact({ text: 'The office is in Bern' }, 'ann');
+      const next = await memory.addFact({ text: 'The office is in Zurich' }, 'bob');
+      await memory.addFact({ text: 'The shed is in Bern' }, 'bob');
+      expect((await records.supersededBy(next.id)).map(({ id }) => id)).toEqual([old.id]);
+      for (const { id } of [old, next])
+        expect(await records.changes(id)).toMatchObject([
+          { fact: old.id, change: 'added', by: 'ann' },
+          { fact: next.id, change: 'added', by: 'bob' },
+          { fact: old.id, change: 'superseded', other: next.id, by: 'bob' },
+        ]);
+      expect(await records.changes('nobody')).toEqual([]);
+    });
+
+    it('returns candidates, newest first', async () => {
+      const { records, memory, clock } = await make();
+      await memory.addFact({ text: 'known' }, 'me');
+      for (const [i, text] of ['one', 'two'].entries())
+        await memory.addFact({ text, candidate: true, at: i }, 'maintenance');
+      const texts = async (limit: number) =>
+        (await records.candidates({ now: clock.now(), limit })).map(({ text }) => text);
+      expect(await texts(5)).toEqual(['two', 'one']);
+      expect(await texts(1)).toEqual(['two']);
+    });
+
+    it('finds a restored fact again', async () => {
+      const { search, memory, clock } = await make();
+      await memory.addFact({ text: 'The office is in Bern' }, 'me');
+      const { id } = await memory.addFact({ text: 'The office is in Zurich' }, 'me');
+      const found = async (word: string) =>
+        textsOf(search, 'facts', await search.facts(searchTerms(word), { now: clock.now(), limit: 5 }));
+      expect(await found('Bern')).toEqual([]);
+      await memory.undoFact(id, 'me');
+      expect(await found('Bern')).toEqual(['The office is in Bern']);
+      expect(await found('Zurich')).toEqual([]);
+    });
+
+    it('counts the runs that got a fact, and those that succeeded', async () => {
+      const { records, memory, events } = await make();
+      const { id } = await memory.addFact({ text: 'Ada drinks tea' }, 'me');
+      const items = [
+        { kind: 'fact', id, score: 1 },
+        { kind: 'fact', id: 'far off', score: 0.1 },
+        { kind: 'episode', id: 'e', score: 1 },
+      ];
+      const pack = { source: 'recall', tool: 'context.pack', output: { items, tokens: 1, cap: 1 } };
+      const hits = [{ kind: 'fact', id, score: 0.4 }];
+      const append = (run: string, ...drafts: EventDraft[]) =>
+        events.commit({ actor: 'me', sync: 'full', appends: [{ stream: `run/${run}`, events: drafts }] });
+      const recalled = { type: 'evidence.recalled', data: { count: 1 }, body: [pack] };
+      const asked = {
+        type: 'step.completed',
+        data: { tool: 'memory.recall', outcome: 'ok' },
+        body: { output: { hits } },
+      };
+      await append('a', recalled, asked, { type: 'run.completed', data: {} });
+      await append('b', asked, { type: 'run.failed', data: {} });
+      await append('c', recalled, { type: 'run.completed', data: {} });
+      const uses = async () => (await records.uses([id, 'far off', 'nobody'])) as ReadonlyMap<string, object>;
+      expect([...(await uses()).keys()]).toEqual([id]);
+      expect((await uses()).get(id)).toMatchObject({ uses: 3, successes: 2 });
+      await append('c', { type: 'run.corrected', data: {} });
+      expect((await uses()).get(id)).toMatchObject({ uses: 3, successes: 1 });
     });
 
     it('returns long episodes whole and finds them by any part', async () => {

@@ -1,15 +1,26 @@
 import { type EpochMs, groupBy } from '../kernel/index.ts';
 import type { Row } from '../ledger/index.ts';
 import { passageOf, type TextReading } from '../retrieval/index.ts';
-import type { FoundEpisode, SearchPassage } from './ports.ts';
+import type { FoundEpisode, FoundFact, SearchPassage } from './ports.ts';
 import { joinPieces } from './split-text.ts';
-import type { Episode, EpisodePart, Fact, QuarantinedFact, RestsOn } from './types.ts';
+import type { Episode, EpisodePart, Fact, FactChange, FactPart, QuarantinedFact, RestsOn } from './types.ts';
 
-/** Converts a row of the folded table to a fact. */
-export function toFact(row: Row): Fact {
+/** Joins the rows of parts, in order, to whole facts. */
+export function toFacts(rows: readonly Row[]): Fact[] {
+  const parts = groupBy(rows.map(toFactPart), ({ id }) => id);
+  return [...parts.values()].map((pieces) => {
+    const { part: _part, start: _start, ...fact } = pieces[0] as FactPart;
+    return pieces.length === 1 ? fact : { ...fact, text: joinPieces(pieces) };
+  });
+}
+
+/** Converts a row of the folded table to a part of a fact. */
+export function toFactPart(row: Row): FactPart {
   const restsOn = row['rests_on'] as string | null;
   return {
     id: row['id'] as string,
+    part: row['part'] as number,
+    start: row['start'] as number,
     namespace: row['namespace'] as string,
     text: row['text'] as string,
     importance: row['importance'] as number,
@@ -19,6 +30,8 @@ export function toFact(row: Row): Fact {
     ...(restsOn === null ? {} : { restsOn: JSON.parse(restsOn) as RestsOn }),
     ...present('expiresAt', row['expires_at']),
     ...present('supersededBy', row['superseded_by']),
+    ...(row['candidate'] === 1 ? { candidate: true } : {}),
+    by: row['added_by'] as string,
     at: row['at'] as number,
     index: row['idx'] as number,
   };
@@ -93,6 +106,24 @@ export function episodePassage(
       ? alone
       : { ...alone, conversation: `${namespace} ${conversation}`, order: turn };
   return { id, namespace, passage: passageOf(candidate, reading) };
+}
+
+/** A row of the history of facts. */
+export function toFactChange(row: Row): FactChange {
+  return {
+    fact: row['fact'] as string,
+    change: row['change'] as FactChange['change'],
+    ...present('other', row['other']),
+    by: row['actor'] as string,
+    at: row['at'] as number,
+  };
+}
+
+/** The fact of a found part: with its whole text, unless that exceeds `maxLength`. */
+export function showFact(found: FactPart, whole: string, maxLength: number): FoundFact {
+  const { part: _part, start: _start, ...fact } = found;
+  if (whole.length <= maxLength) return { ...fact, text: whole };
+  return { ...fact, partial: true };
 }
 
 /** The episode of a found part: with its whole text, unless that exceeds `maxLength`. */

@@ -4,15 +4,26 @@ import { groupBy } from '../kernel/index.ts';
 import { commitDecided, type DecidedChange, type EventAddress } from '../ledger/index.ts';
 import { type AddedFact, planFacts, unknownFact } from './add-facts.ts';
 import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
+import { type FactHistory, factHistory, planUndo, type UndoneFact } from './fact-history.ts';
+import { subjectOf } from './fact-subject.ts';
 import { findDaily, findFacts, isStale, type MemoryQuery, retrieve } from './find-memories.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
 import { planEpisodes, type RecordedEpisode } from './plan-episodes.ts';
 import type { FactFilter, MemoryParts, QuarantineFilter } from './ports.ts';
-import { planConfirmation, planQuarantine, unknownQuarantined } from './quarantine.ts';
-import type { Fact, Found, QuarantinedFact } from './types.ts';
+import {
+  planCandidateConfirmation,
+  planConfirmation,
+  planQuarantine,
+  unknownQuarantined,
+} from './quarantine.ts';
+import type { Fact, FactUses, Found, QuarantinedFact } from './types.ts';
 
-/** A fact; `stale` if the node it rests on has changed. */
-export type FactReading = Fact & { readonly stale?: true };
+/** A fact with its uses; `stale` if the node it rests on has changed. */
+export type FactReading = Omit<Fact, 'candidate'> &
+  FactUses & { readonly status: 'confirmed' | 'candidate'; readonly stale?: true };
+
+/** A candidate in review, with the confirmed facts that it contradicts. */
+export type CandidateReading = FactReading & { readonly contradicts: readonly string[] };
 
 /** The items per commit. */
 const BATCH = 2_000;
@@ -53,13 +64,49 @@ export class Memory {
   async fact(id: string): Promise<FactReading> {
     const fact = await this.#parts.records.fact(id);
     if (fact === undefined) throw unknownFact(id);
-    return this.#reading(fact);
+    return (await this.#readings([fact]))[0] as FactReading;
   }
 
   /** Facts by importance, then newest first. */
   async facts(filter: Omit<FactFilter, 'now'>): Promise<readonly FactReading[]> {
     const facts = await this.#parts.records.facts({ ...filter, now: this.#parts.clock.now() });
-    return Promise.all(facts.map((fact) => this.#reading(fact)));
+    return this.#readings(facts);
+  }
+
+  /** Learned facts that nobody confirmed and no run used with success, newest first. */
+  async candidates(filter: {
+    readonly namespace?: string;
+    readonly limit: number;
+  }): Promise<readonly CandidateReading[]> {
+    const found = await this.#parts.records.candidates({ ...filter, now: this.#parts.clock.now() });
+    const readings = (await this.#readings(found)).filter(({ status }) => status === 'candidate');
+    return Promise.all(
+      readings.map(async (fact) => ({ ...fact, contradicts: await this.#contradicted(fact) })),
+    );
+  }
+
+  /** Records that candidates were used with success, so that they stay confirmed when their runs are archived. */
+  async confirmProven(by: string): Promise<readonly string[]> {
+    const filter = { now: this.#parts.clock.now(), limit: Number.MAX_SAFE_INTEGER };
+    const found = await this.#readings(await this.#parts.records.candidates(filter));
+    const proven = found.filter(({ status }) => status === 'confirmed').map(({ id }) => id);
+    for (const id of proven) await this.confirmFact(id, by);
+    return proven;
+  }
+
+  /** All versions of a belief and what happened to them. */
+  history(id: string): Promise<FactHistory> {
+    return factHistory(this.#parts.records, id);
+  }
+
+  /** Restores what a fact replaced. */
+  undoFact(id: string, by: string): Promise<UndoneFact> {
+    return this.#inTurn(async () => {
+      const fact = await this.#parts.records.fact(id);
+      if (fact === undefined) throw unknownFact(id);
+      const target = { stream: memoryStream(fact.namespace), actor: by };
+      return commitDecided(this.#parts.events, target, () => planUndo(this.#parts, id));
+    });
   }
 
   /** Keeps a fact of a run that had read untrusted content apart, until a person reviews it. */
@@ -80,24 +127,34 @@ export class Memory {
     return this.#parts.records.quarantined(filter);
   }
 
-  /** Adds a quarantined fact to the known ones. */
+  /** Confirms a candidate, or adds a quarantined fact to the known ones. */
   confirmFact(id: string, by: string): Promise<AddedFact> {
     return this.#inTurn(async () => {
-      const fact = await this.#quarantinedFact(id);
+      const candidate = await this.#candidate(id);
+      const fact = candidate ?? (await this.#quarantinedFact(id));
       const target = { stream: memoryStream(fact.namespace), actor: by };
-      return commitDecided(this.#parts.events, target, () => planConfirmation(this.#parts, fact));
+      return commitDecided(this.#parts.events, target, () =>
+        candidate === undefined
+          ? planConfirmation(this.#parts, fact as QuarantinedFact)
+          : planCandidateConfirmation(this.#parts, candidate),
+      );
     });
   }
 
-  /** Rejects a quarantined fact and erases its text from the ledger. */
+  /** Rejects a candidate or a quarantined fact, and erases its text from the ledger. */
   rejectFact(id: string, by: string): Promise<void> {
     return this.#inTurn(async () => {
-      const fact = await this.#quarantinedFact(id);
-      await this.#parts.erasure.erase([addressOf(fact)], by, `quarantined fact ${id} was rejected`);
+      const fact = (await this.#candidate(id)) ?? (await this.#quarantinedFact(id));
+      await this.#parts.erasure.erase([addressOf(fact)], by, `fact ${id} was rejected`);
       const event = memoryEvent('fact.reviewed', { id, decision: 'rejected' });
       const append = { stream: memoryStream(fact.namespace), events: [event] };
       await this.#parts.events.commit({ actor: by, sync: 'full', appends: [append] });
     });
+  }
+
+  async #candidate(id: string): Promise<Fact | undefined> {
+    const fact = await this.#parts.records.fact(id);
+    return fact?.candidate && fact.supersededBy === undefined ? fact : undefined;
   }
 
   async #quarantinedFact(id: string): Promise<QuarantinedFact> {
@@ -131,16 +188,16 @@ export class Memory {
     });
   }
 
-  findFacts(query: MemoryQuery): Promise<Found> {
-    return findFacts(this.#parts, query);
+  async findFacts(query: MemoryQuery): Promise<Found> {
+    return this.#withStatus(await findFacts(this.#parts, query));
   }
 
   findDaily(query: MemoryQuery): Promise<Found> {
     return findDaily(this.#parts, query);
   }
 
-  retrieve(query: MemoryQuery): Promise<Found> {
-    return retrieve(this.#parts, query);
+  async retrieve(query: MemoryQuery): Promise<Found> {
+    return this.#withStatus(await retrieve(this.#parts, query));
   }
 
   /** Erases first, so that a crash leaves no text of a deleted fact. */
@@ -184,8 +241,48 @@ export class Memory {
     return turn;
   }
 
-  async #reading(fact: Fact): Promise<FactReading> {
-    return (await isStale(this.#parts, fact)) ? { ...fact, stale: true } : fact;
+  async #readings(facts: readonly Fact[]): Promise<readonly FactReading[]> {
+    const uses = await this.#parts.records.uses(facts.map(({ id }) => id));
+    return Promise.all(
+      facts.map(async ({ candidate, ...fact }) => {
+        const used = uses.get(fact.id) ?? { uses: 0, successes: 0 };
+        const isOpen = candidate === true && !(await this.#isProven(fact, used));
+        const status = isOpen ? ('candidate' as const) : ('confirmed' as const);
+        const stale = (await isStale(this.#parts, fact)) ? { stale: true as const } : {};
+        return { ...fact, ...used, status, ...stale };
+      }),
+    );
+  }
+
+  /** Whether a run used a candidate with success, and no confirmed fact says otherwise. */
+  async #isProven(fact: Fact, { successes }: FactUses): Promise<boolean> {
+    return successes > 0 && (await this.#contradicted(fact)).length === 0;
+  }
+
+  /** The confirmed facts that a candidate contradicts. */
+  async #contradicted({ id, namespace, text }: Fact): Promise<readonly string[]> {
+    const subject = subjectOf(text);
+    if (subject === undefined) return [];
+    const like = { textDigests: [], keys: [], subjects: [subject] };
+    const live = await this.#parts.records.liveFacts(namespace, like, this.#parts.clock.now());
+    return live.filter((one) => one.id !== id && one.candidate !== true).map((one) => one.id);
+  }
+
+  /** A candidate that was used with success is marked no longer. */
+  async #withStatus(found: Found): Promise<Found> {
+    const ids = found.hits.flatMap(({ id, candidate }) => (candidate ? [id] : []));
+    if (ids.length === 0) return found;
+    const proven = new Set<string>();
+    for (const [id, used] of await this.#parts.records.uses(ids)) {
+      const fact = used.successes > 0 ? await this.#parts.records.fact(id) : undefined;
+      if (fact && (await this.#isProven(fact, used))) proven.add(id);
+    }
+    const hits = found.hits.map((hit) => {
+      if (!hit.candidate || !proven.has(hit.id)) return hit;
+      const { candidate: _candidate, ...rest } = hit;
+      return rest;
+    });
+    return { ...found, hits };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs, Ids } from '../kernel/index.ts';
 import type { EventAddress, EventStore } from '../ledger/index.ts';
 import type { Passage } from '../retrieval/index.ts';
-import type { DayRun, Episode, Fact, QuarantinedFact } from './types.ts';
+import type { DayRun, Episode, Fact, FactChange, FactUses, QuarantinedFact } from './types.ts';
 
 /** Selects facts; without `all` only those that are live at `now`. */
 export interface FactFilter {
@@ -22,6 +22,8 @@ export interface MemoryCounts {
     readonly live: number;
     readonly expired: number;
     readonly superseded: number;
+    /** The live ones that nobody confirmed; those that were used with success included. */
+    readonly candidates: number;
     readonly quarantined: number;
   };
   readonly episodes: number;
@@ -51,12 +53,20 @@ export interface MemoryRecords {
   fact(id: string): Promise<Fact | undefined>;
   /** By importance, then newest first. */
   facts(filter: FactFilter): Promise<readonly Fact[]>;
-  /** The facts of a namespace that are live at `now` and have one of these texts or keys. */
-  liveFacts(
-    namespace: string,
-    like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
-    now: EpochMs,
-  ): Promise<readonly Fact[]>;
+  /** The facts of a namespace that are live at `now` and have one of these texts, keys or subjects. */
+  liveFacts(namespace: string, like: FactLikeness, now: EpochMs): Promise<readonly Fact[]>;
+  /** Candidates that are live at `now`, newest first. */
+  candidates(filter: {
+    readonly namespace?: string;
+    readonly now: EpochMs;
+    readonly limit: number;
+  }): Promise<readonly Fact[]>;
+  /** The facts that this one superseded, directly and until now. */
+  supersededBy(id: string): Promise<readonly Fact[]>;
+  /** The changes of facts, and of those they replaced or were replaced by, oldest first. */
+  changes(id: string): Promise<readonly FactChange[]>;
+  /** How often runs got these facts. */
+  uses(ids: readonly string[]): Promise<ReadonlyMap<string, FactUses>>;
   /** The facts that are expired at `now` and, with `superseded`, the superseded ones. */
   prunableFacts(now: EpochMs, options: PruneFilter): Promise<readonly Fact[]>;
   /** Facts in quarantine, newest first. */
@@ -77,6 +87,14 @@ export interface MemoryRecords {
   ): Promise<readonly Episode[]>;
   days(limit: number): Promise<readonly DaySummary[]>;
   counts(now: EpochMs): Promise<MemoryCounts>;
+}
+
+/** What identifies facts that may be the same or contradict each other. */
+export interface FactLikeness {
+  readonly textDigests: readonly string[];
+  readonly keys: readonly string[];
+  /** From `subjectOf`. */
+  readonly subjects: readonly string[];
 }
 
 export interface QuarantineFilter {
@@ -133,6 +151,9 @@ export interface TextMatch {
 /** An episode of a hit; `partial` if its text is only the matching part. */
 export type FoundEpisode = Episode & { readonly partial?: true };
 
+/** A fact of a hit; `partial` if its text is only the matching part. */
+export type FoundFact = Fact & { readonly partial?: true };
+
 /** Full-text search. */
 export interface TextSearch {
   /** The approximate number of texts. */
@@ -145,8 +166,8 @@ export interface TextSearch {
   newestAt(scope: Pick<SearchScope, 'namespace' | 'conversation'>): Promise<EpochMs | undefined>;
   /** The existing texts at these places. */
   textsAt(kind: 'facts' | 'episodes', places: readonly number[]): ReadonlyMap<number, string>;
-  /** The existing facts at these places. */
-  factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>>;
+  /** The facts with a part at these places; whole if they are not longer than `maxLength` characters. */
+  factsAt(places: readonly number[], maxLength: number): Promise<ReadonlyMap<number, FoundFact>>;
   /** The episodes with a part at these places; whole if they are not longer than `maxLength` characters. */
   episodesAt(places: readonly number[], maxLength: number): Promise<ReadonlyMap<number, FoundEpisode>>;
 }

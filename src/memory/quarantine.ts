@@ -16,7 +16,7 @@ export async function planQuarantine(
   from: { readonly run: string; readonly origin?: string },
 ): Promise<DecidedChange<{ readonly id: string; readonly outcome: 'added' | 'known' }>> {
   const textDigest = digestOfFact(fact.text);
-  const like = { textDigests: [textDigest], keys: [] };
+  const like = { textDigests: [textDigest], keys: [], subjects: [] };
   const [known] = await records.liveFacts(fact.namespace, like, clock.now());
   const [held] = await records.quarantined({ namespace: fact.namespace, textDigest, limit: 1 });
   const same = known ?? held;
@@ -58,6 +58,16 @@ export function distrustFacts(
   });
 }
 
+/** Confirms a candidate, which then supersedes the facts that it contradicts. */
+export async function planCandidateConfirmation(
+  parts: Pick<MemoryParts, 'records' | 'clock' | 'ids'>,
+  { namespace, text, key }: Fact,
+): Promise<DecidedChange<AddedFact>> {
+  const fact = { text, namespace, ...(key === undefined ? {} : { key }), at: parts.clock.now() };
+  const planned = await planFacts(parts, namespace, [fact]);
+  return { ...planned, answer: planned.answer[0] as AddedFact };
+}
+
 /** Adds a quarantined fact to the known ones. */
 export async function planConfirmation(
   parts: Pick<MemoryParts, 'records' | 'clock' | 'ids'>,
@@ -74,7 +84,7 @@ export async function planConfirmation(
 export function unknownQuarantined(id: string): OkaError {
   return new OkaError<MemoryErrorCode>(
     'memory.unknown',
-    `No quarantined fact "${id}". List them: oka memory review`,
+    `No fact "${id}" waits for a review. List them: oka memory review`,
     {
       data: { fact: id },
     },

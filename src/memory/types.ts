@@ -23,9 +23,38 @@ export interface Fact {
   readonly expiresAt?: EpochMs;
   /** The id of the fact that replaced it. */
   readonly supersededBy?: string;
+  /** Learned, and neither confirmed nor stated by a person. */
+  readonly candidate?: true;
+  /** Who added it: a person, `run:<id>` or maintenance. */
+  readonly by: string;
   readonly at: EpochMs;
   /** The index of its event in the stream of the namespace. */
   readonly index: number;
+}
+
+/** A separately searchable piece of a fact. Short facts have one. */
+export interface FactPart extends Fact {
+  readonly part: number;
+  /** The offset of its text in the fact. */
+  readonly start: number;
+}
+
+/** How often runs got a fact, from their packs or from `memory.recall`. Archived runs are not counted. */
+export interface FactUses {
+  readonly uses: number;
+  /** The runs among them that completed and were neither corrected nor undone. */
+  readonly successes: number;
+  readonly lastUsedAt?: EpochMs;
+}
+
+/** One change of a fact. It has no text, so that it outlives the deletion of the fact. */
+export interface FactChange {
+  readonly fact: string;
+  readonly change: 'added' | 'affirmed' | 'confirmed' | 'superseded' | 'restored' | 'rejected' | 'deleted';
+  /** The fact that replaced it, or that it was restored from. */
+  readonly other?: string;
+  readonly by: string;
+  readonly at: EpochMs;
 }
 
 /** A statement of a run that had read untrusted content. No run sees it until a person confirms it. */
@@ -97,8 +126,10 @@ export interface MemoryHit {
   readonly conversation?: string;
   readonly source?: string;
   readonly importance?: number;
-  /** The episode is too long to show; the text is the matching part. */
+  /** The fact or episode is too long to show; the text is the matching part. */
   readonly partial?: true;
+  /** A learned fact that nobody confirmed and no run used with success. */
+  readonly candidate?: true;
   /** The workspace node that the fact rests on has changed. */
   readonly stale?: true;
 }
@@ -115,4 +146,5 @@ export type MemoryErrorCode =
   | 'memory.invalid'
   | 'memory.unknown'
   | 'memory.superseded'
+  | 'memory.nothing_to_undo'
   | 'memory.vectors_failed';

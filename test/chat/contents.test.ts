@@ -37,3 +37,24 @@ test('a megabyte is a message, is answered, and is shown shortened to agents; fi
   await expect(room.send('x'.repeat(5_000_000))).rejects.toMatchObject({ code: 'chat.invalid' });
   await expect(room.send(' \n')).rejects.toMatchObject({ code: 'chat.invalid' });
 });
+
+test('a message reaches the model once: as the goal of its turn, later as a message of the conversation', async () => {
+  const room = await ChatRoom.open({ ann: { turns: [{ text: 'In the shed.' }, { text: 'A mower.' }] } });
+  room.host();
+  for (const text of ['@ann where is the zanzibar mower?', '@ann what is a zanzibar mower for?']) {
+    await room.send(text);
+    await room.rest();
+  }
+  const recalled: string[] = [];
+  for await (const { type, body } of room.oka.ledger.tail({ last: 1_000, follow: false }))
+    if (type === 'evidence.recalled') recalled.push(JSON.stringify(body));
+  expect(recalled).toHaveLength(2);
+  const [first = '', second = ''] = recalled;
+  const count = (text: string, part: string): number => text.split(part).length - 1;
+  // The goal is recorded with the start of the run.
+  expect(count(first, 'where is the zanzibar')).toBe(0);
+  expect(count(second, 'what is a zanzibar')).toBe(0);
+  expect(count(second, 'where is the zanzibar')).toBe(1);
+  expect(first + second).not.toMatch(/chat\/room\/\d|run\//);
+  expect(second).toContain('from user');
+});

@@ -32,7 +32,7 @@ describe('derived files', () => {
     const { id } = await engine.run(GOAL);
     const corrections = async () => [{ run: id, text: 'shorter, please', at: 0 }];
     const files = await deriveFiles(sourcesOf(engine, { corrections }));
-    const learned = files.get('brain/LEARNINGS-put-everything.md') ?? '';
+    const learned = files.get('brain/LEARNINGS-other.md') ?? '';
     expect(learned).toContain('Tried once: 1 completed');
     expect(learned).toMatch(/it reads well.*the second half is missing.*draft it better.*then it held/);
     expect(learned).toContain('`shorter, please`');
@@ -51,7 +51,7 @@ describe('derived files', () => {
 
   it('cannot be given headings, links or markup by what someone said', async () => {
     const engine = assistantEngine(undefined);
-    await engine.run({ kind: 'agent', goal: FORGED });
+    const { id } = await engine.run({ kind: 'agent', goal: FORGED });
     const turn = {
       id: 'e',
       namespace: 'n',
@@ -66,11 +66,13 @@ describe('derived files', () => {
       text: FORGED,
       importance: 3,
       confidence: 0.5,
+      by: 'me',
       at: turn.at,
       index: 0,
     };
     const files = await deriveFiles(
       sourcesOf(engine, {
+        corrections: async () => [{ run: id, text: FORGED, at: 0 }],
         facts: async () => [{ ...fact, source: FORGED }],
         episodes: async function* () {
           yield turn;

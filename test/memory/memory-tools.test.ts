@@ -38,6 +38,24 @@ describe('the memory tools', () => {
     expect(await call('memory.recall', { query: 'tea' })).toMatchObject({ hits: [] });
   });
 
+  it('confirm what the person said in the goal, and keep what a model concluded as a candidate', async () => {
+    const { call, memory, ledger } = await open();
+    const started = {
+      type: 'run.started',
+      data: { kind: 'agent', lineage: { root: 'r1' }, pins: { graph: 'g' } },
+      body: { goal: 'Remember that my editor is vim, please' },
+    };
+    await ledger.events.commit({
+      actor: 'me',
+      sync: 'normal',
+      appends: [{ stream: 'run/r1', events: [started] }],
+    });
+    const said = await call('memory.remember', { text: 'My editor is vim.' });
+    const concluded = await call('memory.remember', { text: 'The person dislikes emacs' });
+    expect(await memory.fact(said['id'] as string)).toMatchObject({ status: 'confirmed', by: 'run:r1' });
+    expect(await memory.fact(concluded['id'] as string)).toMatchObject({ status: 'candidate' });
+  });
+
   it('quarantine what a run remembers after it has read untrusted content', async () => {
     const { call, untrusted, memory } = await open();
     await untrusted('r9');

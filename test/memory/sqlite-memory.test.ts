@@ -19,7 +19,7 @@ async function open(root = tempFolder(), seed = 1) {
     const at = search.textsAt(kind, places);
     return places.map((place) => at.get(place));
   };
-  return { ...opened, search, texts };
+  return { ...opened, search, texts, events: opened.ledger.events };
 }
 
 memoryRecordsConformance('SQLite', () => open());

@@ -249,7 +249,7 @@ describe('whatever is remembered and asked', () => {
       expect((await memory.fact(added[i]?.id ?? '')).text).toBe(kept);
       const { hits } = await memory.findFacts({ query: text, limit: 20 });
       const isWord = /[\p{L}\p{N}]/u.test(text) && !text.startsWith('xxx');
-      if (isWord) expect(hits.map((hit) => hit.text)).toContain(kept);
+      if (isWord) expect(hits.some((hit) => kept.includes(hit.text))).toBe(true);
     }
     for (const query of ['', ' ', '"', '*', 'NOT', '\u0000', '🍵', '-'.repeat(10_000)])
       expect(Array.isArray((await memory.retrieve({ query, limit: 5 })).hits)).toBe(true);

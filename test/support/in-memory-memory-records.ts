@@ -1,17 +1,24 @@
 import type { EpochMs } from '../../src/kernel/index.ts';
 import type { MemoryTables } from '../../src/ledger/index.ts';
 import { dayOf } from '../../src/memory/days.ts';
-import { isLive, toEpisodes, toFact, toQuarantinedFact } from '../../src/memory/memory-rows.ts';
+import {
+  isLive,
+  toEpisodes,
+  toFactChange,
+  toFacts,
+  toQuarantinedFact,
+} from '../../src/memory/memory-rows.ts';
 import type {
   DaySummary,
   FactFilter,
+  FactLikeness,
   MemoryCounts,
   MemoryRecords,
   NewestConversation,
   PruneFilter,
   QuarantineFilter,
 } from '../../src/memory/ports.ts';
-import type { Episode, Fact, QuarantinedFact } from '../../src/memory/types.ts';
+import type { Episode, Fact, FactChange, FactUses, QuarantinedFact } from '../../src/memory/types.ts';
 
 /** Finds facts and episodes in tables that live in memory. */
 export class InMemoryRecords implements MemoryRecords {
@@ -42,21 +49,62 @@ export class InMemoryRecords implements MemoryRecords {
       .slice(0, filter.limit);
   }
 
-  async liveFacts(
-    namespace: string,
-    like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
-    now: EpochMs,
-  ): Promise<readonly Fact[]> {
-    return this.#tables
+  async liveFacts(namespace: string, like: FactLikeness, now: EpochMs): Promise<readonly Fact[]> {
+    const rows = this.#tables
       .rows('facts')
       .filter((row) => row['namespace'] === namespace)
       .filter(
         (row) =>
-          like.textDigests.includes(row['text_digest'] as string) || like.keys.includes(row['key'] as string),
-      )
-      .map(toFact)
+          like.textDigests.includes(row['text_digest'] as string) ||
+          like.keys.includes(row['key'] as string) ||
+          like.subjects.includes(row['subject'] as string),
+      );
+    return toFacts(rows)
       .filter((fact) => isLive(fact, now))
       .sort(byIndex);
+  }
+
+  async candidates({ namespace, now, limit }: { namespace?: string; now: EpochMs; limit: number }) {
+    const wanted = namespace === undefined ? {} : { namespace };
+    const found = await this.facts({ ...wanted, now, limit: Number.MAX_SAFE_INTEGER, newestFirst: true });
+    return found.filter(({ candidate }) => candidate).slice(0, limit);
+  }
+
+  async supersededBy(id: string): Promise<readonly Fact[]> {
+    return this.#facts()
+      .filter((fact) => fact.supersededBy === id)
+      .sort(byIndex);
+  }
+
+  async changes(id: string): Promise<readonly FactChange[]> {
+    const all = this.#tables.rows('fact_changes');
+    const linked = new Set([id]);
+    for (let size = 0; size < linked.size; ) {
+      size = linked.size;
+      for (const { fact, other } of all) {
+        if (linked.has(fact as string) && other) linked.add(other as string);
+        if (linked.has(other as string)) linked.add(fact as string);
+      }
+    }
+    return all
+      .filter(({ fact }) => linked.has(fact as string))
+      .sort(
+        (a, b) => (a['at'] as number) - (b['at'] as number) || (a['idx'] as number) - (b['idx'] as number),
+      )
+      .map(toFactChange);
+  }
+
+  async uses(ids: readonly string[]): Promise<ReadonlyMap<string, FactUses>> {
+    const found = new Map<string, FactUses>();
+    for (const id of ids) {
+      const rows = this.#tables.rows('fact_uses').filter(({ fact }) => fact === id);
+      if (rows.length === 0) continue;
+      const runs = (from: typeof rows): number => new Set(from.map(({ run }) => run)).size;
+      const successes = runs(rows.filter(({ outcome }) => outcome === 'completed'));
+      const lastUsedAt = Math.max(...rows.map(({ at }) => at as number));
+      found.set(id, { uses: runs(rows), successes, lastUsedAt });
+    }
+    return found;
   }
 
   async prunableFacts(now: EpochMs, options: PruneFilter): Promise<readonly Fact[]> {
@@ -144,6 +192,7 @@ export class InMemoryRecords implements MemoryRecords {
           (fact) => fact.supersededBy === undefined && (fact.expiresAt ?? Number.POSITIVE_INFINITY) <= now,
         ).length,
         superseded: facts.filter((fact) => fact.supersededBy !== undefined).length,
+        candidates: live.filter(({ candidate }) => candidate).length,
         quarantined: this.#tables.rows('quarantined_facts').length,
       },
       episodes: episodes.length,
@@ -158,7 +207,7 @@ export class InMemoryRecords implements MemoryRecords {
   }
 
   #facts(): Fact[] {
-    return this.#tables.rows('facts').map(toFact);
+    return toFacts(this.#tables.rows('facts'));
   }
 
   #episodes(): Episode[] {

@@ -4,12 +4,15 @@ import {
   factPassage,
   isLive,
   showEpisode,
+  showFact,
   toEpisodePart,
   toEpisodes,
-  toFact,
+  toFactPart,
+  toFacts,
 } from '../../src/memory/memory-rows.ts';
 import type {
   FoundEpisode,
+  FoundFact,
   SearchScope,
   SearchTerms,
   TextMatch,
@@ -31,7 +34,7 @@ export class InMemoryTextSearch implements TextSearch {
   }
 
   async facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
-    const facts = this.#placed('facts', toFact).filter(
+    const facts = this.#placed('facts', toFactPart).filter(
       ({ item }) => isWithin(item, scope) && isLive(item, scope.now),
     );
     return match(facts, terms, scope.limit).map(({ place, item, score }) => ({
@@ -72,9 +75,15 @@ export class InMemoryTextSearch implements TextSearch {
     return new Map(places.map((place) => [place, rows[place]?.['text'] as string]));
   }
 
-  async factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>> {
+  async factsAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundFact>> {
     const rows = this.#tables.rows('facts');
-    return new Map(places.flatMap((place) => (rows[place] ? [[place, toFact(rows[place])]] : [])));
+    const whole = new Map(toFacts(rows).map((fact) => [fact.id, fact]));
+    return new Map(
+      places.flatMap((place) => {
+        const found = rows[place] && toFactPart(rows[place]);
+        return found ? [[place, showFact(found, whole.get(found.id)?.text ?? found.text, longest)]] : [];
+      }),
+    );
   }
 
   async episodesAt(places: readonly number[], longest: number): Promise<ReadonlyMap<number, FoundEpisode>> {

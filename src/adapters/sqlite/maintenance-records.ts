@@ -1,5 +1,5 @@
 import { type Correction, MAINTENANCE, type MaintenanceRecords, type Span } from '../../assistant/index.ts';
-import { type Episode, type Fact, toEpisodes, toFact } from '../../memory/index.ts';
+import { type Episode, type Fact, toEpisodes, toFacts } from '../../memory/index.ts';
 import { RowReader } from './row-reader.ts';
 
 const RUN_PREFIX = 'run/';
@@ -57,7 +57,7 @@ export class SqliteMaintenanceRecords extends RowReader implements MaintenanceRe
   /** The facts of a time span that are valid at `now`. */
   async facts(now: number, { from, to }: Span = ALWAYS): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?)
-      AND at >= ? AND at < ? ORDER BY at, id`;
-    return this.rows(sql, now, from, to).map(toFact);
+      AND at >= ? AND at < ? ORDER BY at, id, part`;
+    return toFacts(this.rows(sql, now, from, to));
   }
 }

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 
 const FACTS: Indexed = {
   table: 'facts',
-  key: ['id'],
+  key: ['id', 'part'],
   isFound: 'superseded_by IS NULL',
   scope: NAMESPACE_SCOPE,
 };
@@ -201,7 +201,8 @@ function schemaOf({ table, key }: Indexed): ReadonlyMap<string, string> {
           trigger(
             'supersede',
             'AFTER UPDATE OF superseded_by',
-            `${deleteWords(table, 'old.rowid')} UPDATE ${table}_terms SET terms = '', speaker = '' WHERE place = old.rowid; DELETE FROM ${table}_vectors WHERE place = old.rowid; ${recordChange(table, 'old.rowid')}`,
+            // A restored fact gets the next place, so that it is indexed like a new one.
+            `${deleteWords(table, 'old.rowid')} UPDATE ${table}_terms SET terms = '', speaker = '' WHERE place = old.rowid; DELETE FROM ${table}_vectors WHERE place = old.rowid; ${recordChange(table, 'old.rowid')} UPDATE ${table} SET rowid = (SELECT max(rowid) + 1 FROM ${table}) WHERE rowid = new.rowid AND new.superseded_by IS NULL;`,
           ),
           trigger(
             'affirm',

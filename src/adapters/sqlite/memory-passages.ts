@@ -21,7 +21,7 @@ const MAX_CACHED = 6_000;
 
 const READING = 'terms.terms, terms.speaker, terms.asking';
 const COLUMNS: Readonly<Record<Kind, string>> = {
-  facts: `${READING}, own.id, namespace, at, importance, confidence, expires_at, superseded_by`,
+  facts: `${READING}, own.id, namespace, at, importance, confidence, expires_at, superseded_by, part`,
   episodes: `${READING}, own.id, namespace, at, part, conversation, turn`,
 };
 
@@ -79,7 +79,7 @@ function toFactPassage(row: RowArray): StoredPassage {
   const place = row[0] as number;
   const { id, namespace, passage } = factPassage(fact, place, readingIn(row));
   const [expiresAt, supersededBy] = [row[9] as number | null, row[10] as string | null];
-  const rest = { part: 0, conversation: null, turn: null, expiresAt, supersededBy };
+  const rest = { part: row[11] as number, conversation: null, turn: null, expiresAt, supersededBy };
   return { id, namespace, passage, place, at, ...rest };
 }
 

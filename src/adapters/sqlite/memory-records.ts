@@ -6,7 +6,10 @@ import {
   type DaySummary,
   type Episode,
   type Fact,
+  type FactChange,
   type FactFilter,
+  type FactLikeness,
+  type FactUses,
   type MemoryCounts,
   type MemoryRecords,
   type NewestConversation,
@@ -14,7 +17,8 @@ import {
   type QuarantinedFact,
   type QuarantineFilter,
   toEpisodes,
-  toFact,
+  toFactChange,
+  toFacts,
   toQuarantinedFact,
 } from '../../memory/index.ts';
 import { RowReader } from './row-reader.ts';
@@ -25,37 +29,81 @@ const MAX_ROWS = 2 ** 53 - 1;
 /** Finds facts, episodes and the runs of a day in the folded tables. */
 export class SqliteMemoryRecords extends RowReader implements MemoryRecords, DayRuns {
   async fact(id: string): Promise<Fact | undefined> {
-    return this.rows('SELECT * FROM facts WHERE id = ?', id).map(toFact)[0];
+    return toFacts(this.rows('SELECT * FROM facts WHERE id = ? ORDER BY part', id))[0];
   }
 
   async facts(filter: FactFilter): Promise<readonly Fact[]> {
     const { namespace = null, all = false, now, limit, newestFirst, text = null, after } = filter;
     const order = newestFirst ? 'at DESC, id DESC' : 'importance DESC, at DESC, id';
-    const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
-      (expires_at IS NULL OR expires_at > ?3))) AND (?4 IS NULL OR instr(lower(text), lower(?4)) > 0)
-      AND (?5 IS NULL OR (at, id) < (?5, ?6)) ORDER BY ${order} LIMIT ?7`;
+    const where = `(?1 IS NULL OR namespace = ?1) AND (?2 = 1 OR (superseded_by IS NULL AND
+      (expires_at IS NULL OR expires_at > ?3))) AND (?4 IS NULL OR id IN
+      (SELECT id FROM facts WHERE instr(lower(text), lower(?4)) > 0)) AND (?5 IS NULL OR (at, id) < (?5, ?6))`;
     const place = [after?.at ?? null, after?.id ?? null];
     const values = [namespace, all ? 1 : 0, now, text, ...place, Math.min(limit, MAX_ROWS)];
-    return this.rows(sql, ...values).map(toFact);
+    return this.#page(where, order, values);
   }
 
-  async liveFacts(
-    namespace: string,
-    like: { readonly textDigests: readonly string[]; readonly keys: readonly string[] },
-    now: EpochMs,
-  ): Promise<readonly Fact[]> {
+  /** The first parts that meet the condition, joined with their other parts. */
+  #page(where: string, order: string, values: readonly (string | number | null)[]): readonly Fact[] {
+    const sql = `SELECT * FROM facts WHERE part = 0 AND ${where} ORDER BY ${order} LIMIT ?${values.length}`;
+    const first = this.rows(sql, ...values);
+    const ids = JSON.stringify(first.map(({ id }) => id as string));
+    const more =
+      'SELECT * FROM facts WHERE part > 0 AND id IN (SELECT value FROM json_each(?)) ORDER BY part';
+    // Few facts are longer than one part.
+    const hasLong = this.rows('SELECT 1 FROM facts WHERE part = 1 LIMIT 1').length > 0;
+    return toFacts([...first, ...(hasLong ? this.rows(more, ids) : [])]);
+  }
+
+  async candidates(filter: Parameters<MemoryRecords['candidates']>[0]): Promise<readonly Fact[]> {
+    const { namespace, now, limit } = filter;
+    const where = `candidate = 1 AND (?1 IS NULL OR namespace = ?1) AND superseded_by IS NULL
+      AND (expires_at IS NULL OR expires_at > ?2)`;
+    return this.#page(where, 'at DESC, id DESC', [namespace ?? null, now, Math.min(limit, MAX_ROWS)]);
+  }
+
+  async supersededBy(id: string): Promise<readonly Fact[]> {
+    const sql = `SELECT facts.* FROM fact_changes AS gone CROSS JOIN facts ON facts.id = gone.fact AND facts.superseded_by = ?1
+      WHERE gone.other = ?1 AND gone.change = 'superseded' ORDER BY facts.idx, part`;
+    return toFacts(this.rows(sql, id));
+  }
+
+  async changes(id: string): Promise<readonly FactChange[]> {
+    const sql = `WITH RECURSIVE linked (fact) AS (SELECT ?
+        UNION SELECT other FROM linked JOIN fact_changes USING (fact) WHERE other IS NOT NULL
+        UNION SELECT fact_changes.fact FROM linked JOIN fact_changes ON other = linked.fact)
+      SELECT fact_changes.* FROM linked CROSS JOIN fact_changes USING (fact) ORDER BY at, namespace, idx, change = 'superseded', fact`;
+    return this.rows(sql, id).map(toFactChange);
+  }
+
+  async uses(ids: readonly string[]): Promise<ReadonlyMap<string, FactUses>> {
+    const sql = `SELECT fact, count(DISTINCT run) AS uses, count(DISTINCT CASE WHEN outcome = 'completed' THEN run END) AS successes,
+      max(at) AS last FROM fact_uses WHERE fact IN (SELECT value FROM json_each(?)) GROUP BY fact`;
+    return new Map(
+      this.rows(sql, JSON.stringify(ids)).map((row) => [
+        row['fact'] as string,
+        { ...numbers(row, ['uses', 'successes']), lastUsedAt: row['last'] as number },
+      ]),
+    );
+  }
+
+  async liveFacts(namespace: string, like: FactLikeness, now: EpochMs): Promise<readonly Fact[]> {
     // CROSS JOIN forces one index lookup per value.
     const by = (column: string): string =>
       `SELECT facts.* FROM json_each(?) AS one CROSS JOIN facts ON namespace = ? AND facts.${column} = one.value AND ${LIVE}`;
-    const sql = `${by('text_digest')} UNION ${by('key')} ORDER BY idx`;
-    const [texts, keys] = [JSON.stringify(like.textDigests), JSON.stringify(like.keys)];
-    return this.rows(sql, texts, namespace, now, keys, namespace, now).map(toFact);
+    const sql = `${by('text_digest')} UNION ${by('key')} UNION ${by('subject')} ORDER BY idx, part`;
+    const values = [like.textDigests, like.keys, like.subjects].flatMap((wanted) => [
+      JSON.stringify(wanted),
+      namespace,
+      now,
+    ]);
+    return toFacts(this.rows(sql, ...values));
   }
 
   async prunableFacts(now: EpochMs, { namespace, superseded }: PruneFilter): Promise<readonly Fact[]> {
     const sql = `SELECT * FROM facts WHERE (?1 IS NULL OR namespace = ?1) AND (expires_at <= ?2 OR (?3 = 1 AND superseded_by IS NOT NULL))
-      ORDER BY namespace, idx`;
-    return this.rows(sql, namespace ?? null, now, superseded ? 1 : 0).map(toFact);
+      ORDER BY namespace, idx, part`;
+    return toFacts(this.rows(sql, namespace ?? null, now, superseded ? 1 : 0));
   }
 
   async quarantined(filter: QuarantineFilter): Promise<readonly QuarantinedFact[]> {
@@ -137,7 +185,9 @@ export class SqliteMemoryRecords extends RowReader implements MemoryRecords, Day
     const [facts] = this.rows(
       `SELECT coalesce(sum(${LIVE}), 0) AS live, coalesce(sum(superseded_by IS NULL AND expires_at <= ?), 0) AS expired,
        coalesce(sum(superseded_by IS NOT NULL), 0) AS superseded,
-       (SELECT count(*) FROM quarantined_facts) AS quarantined FROM facts`,
+       coalesce(sum(candidate = 1 AND ${LIVE}), 0) AS candidates,
+       (SELECT count(*) FROM quarantined_facts) AS quarantined FROM facts WHERE part = 0`,
+      now,
       now,
       now,
     );
@@ -147,12 +197,12 @@ export class SqliteMemoryRecords extends RowReader implements MemoryRecords, Day
     );
     const namespaces = this.rows(
       `SELECT namespace, sum(fact) AS facts, sum(1 - fact) AS episodes FROM (
-         SELECT namespace, 1 AS fact FROM facts WHERE ${LIVE} UNION ALL SELECT namespace, 0 FROM episodes WHERE part = 0)
+         SELECT namespace, 1 AS fact FROM facts WHERE part = 0 AND ${LIVE} UNION ALL SELECT namespace, 0 FROM episodes WHERE part = 0)
        GROUP BY namespace ORDER BY namespace`,
       now,
     );
     return {
-      facts: numbers(facts, ['live', 'expired', 'superseded', 'quarantined']),
+      facts: numbers(facts, ['live', 'expired', 'superseded', 'candidates', 'quarantined']),
       ...numbers(episodes, ['episodes', 'conversations']),
       namespaces: namespaces.map((row) => ({
         namespace: row['namespace'] as string,

@@ -1,14 +1,15 @@
 import type { Row } from '../../ledger/index.ts';
 import type {
   EpisodePart,
-  Fact,
+  FactPart,
   FoundEpisode,
+  FoundFact,
   SearchScope,
   SearchTerms,
   TextMatch,
   TextSearch,
 } from '../../memory/index.ts';
-import { showEpisode, toEpisodePart, toEpisodes, toFact } from '../../memory/index.ts';
+import { showEpisode, showFact, toEpisodePart, toEpisodes, toFactPart, toFacts } from '../../memory/index.ts';
 import { NEIGHBOUR_REACH } from '../../retrieval/index.ts';
 import { type Database, prepared, type Statement } from './driver.ts';
 import { dayWord, type Indexed, indexTexts, namespaceWord } from './memory-index.ts';
@@ -22,7 +23,7 @@ const MORE_SHARE = 0.4;
 /** How many candidates are read when too few of the best are valid: multiples of the limit, then unlimited. */
 const CANDIDATE_FACTORS = [1, 8] as const;
 const NO_LIMIT = -1;
-/** A shorter part is a whole episode. */
+/** A shorter part is a whole fact or episode. */
 const MIN_PART_LENGTH = 200;
 /** The page cache in KiB, because one query reads pages all over the file. */
 const PAGE_CACHE_KIB = 16_384;
@@ -98,15 +99,22 @@ export class SqliteTextSearch implements TextSearch {
     return new Map(JSON.parse(rows) as [number, string][]);
   }
 
-  async factsAt(places: readonly number[]): Promise<ReadonlyMap<number, Fact>> {
-    return new Map(this.#rowsAt('facts', places).map((row) => [row['place'] as number, toFact(row)]));
+  async factsAt(places: readonly number[], maxLength: number): Promise<ReadonlyMap<number, FoundFact>> {
+    const found = this.#rowsAt('facts', places);
+    const parts = found.map(toFactPart);
+    const whole = this.#wholeTexts('facts', longParts(parts), maxLength);
+    return new Map(
+      parts.map((part, i) => [
+        found[i]?.['place'] as number,
+        showFact(part, whole.get(part.id) ?? part.text, maxLength),
+      ]),
+    );
   }
 
   async episodesAt(places: readonly number[], maxLength: number): Promise<ReadonlyMap<number, FoundEpisode>> {
     const found = this.#rowsAt('episodes', places);
     const parts = found.map(toEpisodePart);
-    const longParts = parts.filter(({ part, text }) => part > 0 || text.length >= MIN_PART_LENGTH);
-    const whole = this.#wholeTexts(longParts, maxLength);
+    const whole = this.#wholeTexts('episodes', longParts(parts), maxLength);
     return new Map(
       parts.map((part, i) => [
         found[i]?.['place'] as number,
@@ -121,13 +129,18 @@ export class SqliteTextSearch implements TextSearch {
     return this.#prepared(sql).all(JSON.stringify(places)) as Row[];
   }
 
-  /** The relevant texts of episodes: at least `maxLength` characters of a longer one. */
-  #wholeTexts(parts: readonly EpisodePart[], maxLength: number): ReadonlyMap<string, string> {
+  /** The relevant texts: more than `maxLength` characters of a longer one. */
+  #wholeTexts(
+    table: Indexed['table'],
+    parts: readonly Part[],
+    maxLength: number,
+  ): ReadonlyMap<string, string> {
     if (parts.length === 0) return new Map();
-    const sql = `SELECT own.* FROM json_each(?) AS one CROSS JOIN episodes AS own ON own.id = one.value AND own.start <= ?
+    const sql = `SELECT own.* FROM json_each(?) AS one CROSS JOIN ${table} AS own ON own.id = one.value AND own.start <= ?
       ORDER BY own.id, own.part`;
     const rows = this.#prepared(sql).all(JSON.stringify([...new Set(parts.map(({ id }) => id))]), maxLength);
-    return new Map(toEpisodes(rows as Row[]).map(({ id, text }) => [id, text]));
+    const join = table === 'facts' ? toFacts : toEpisodes;
+    return new Map(join(rows as Row[]).map(({ id, text }) => [id, text]));
   }
 
   #find(source: Source, { own, related }: SearchTerms, found: Found): void {
@@ -230,6 +243,13 @@ export class SqliteTextSearch implements TextSearch {
       throw translateSqliteError(error, this.#file);
     }
   }
+}
+
+type Part = EpisodePart | FactPart;
+
+/** Parts that may belong to a longer text. */
+function longParts<Item extends Part>(parts: readonly Item[]): readonly Item[] {
+  return parts.filter(({ part, text }) => part > 0 || text.length >= MIN_PART_LENGTH);
 }
 
 /** The results, each once, with its first score. */

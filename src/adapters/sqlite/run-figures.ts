@@ -1,4 +1,4 @@
-import type { Figure, RunFigures } from '../../assistant/index.ts';
+import { type Figure, type LearnedFacts, MAINTENANCE, type RunFigures } from '../../assistant/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import { RowReader } from './row-reader.ts';
 
@@ -15,6 +15,7 @@ const TYPES = [
 ];
 
 const SQL = `SELECT e.seq AS seq, s.name AS stream, e.type AS type, e.at AS at, e.data AS data,
+    CASE WHEN e.type = 'run.started' THEN json_extract(e.body, '$.goal') END AS goal,
     CASE WHEN instr(e.data, '"spend"') > 0 THEN json_extract(e.body, '$.model.manifest') END AS manifest
   FROM events e JOIN streams s ON s.id = e.stream_id
   WHERE e.seq > ? AND e.at >= ? AND (e.type IN (${TYPES.map((type) => `'${type}'`).join(', ')})
@@ -27,6 +28,7 @@ interface FigureRow {
   readonly type: string;
   readonly at: number;
   readonly data: string;
+  readonly goal: string | null;
   readonly manifest: string | null;
 }
 
@@ -69,6 +71,23 @@ export class SqliteRunFigures extends RowReader implements RunFigures {
     return this.rows(sql, now)[0]?.['n'] as number;
   }
 
+  facts(since: number): LearnedFacts {
+    const sql = `WITH learned AS (SELECT DISTINCT fact FROM fact_changes WHERE change = 'added' AND at >= ?1),
+      rejected AS (SELECT DISTINCT fact FROM fact_changes WHERE change = 'rejected' AND at >= ?1
+        UNION SELECT fact FROM fact_changes WHERE change = 'deleted' AND actor <> '${MAINTENANCE}' AND fact IN learned),
+      superseded AS (SELECT id AS fact FROM facts WHERE part = 0 AND superseded_by IS NOT NULL AND id IN learned),
+      unused AS (SELECT id AS fact FROM facts WHERE part = 0 AND superseded_by IS NULL AND id IN learned
+        AND id NOT IN (SELECT fact FROM fact_uses))
+      SELECT (SELECT count(*) FROM (SELECT fact FROM learned UNION SELECT fact FROM rejected)) AS learned,
+        (SELECT count(*) FROM rejected) AS rejected, (SELECT count(*) FROM superseded) AS superseded,
+        (SELECT count(*) FROM unused) AS unused`;
+    return this.rows(sql, since)[0] as unknown as LearnedFacts;
+  }
+
+  runsWithFacts(): ReadonlySet<string> {
+    return new Set(this.rows('SELECT DISTINCT run FROM fact_uses').map(({ run }) => run as string));
+  }
+
   quarantinedFacts(): number {
     return this.rows('SELECT count(*) AS n FROM quarantined_facts')[0]?.['n'] as number;
   }
@@ -98,12 +117,13 @@ export class SqliteRunFigures extends RowReader implements RunFigures {
   }
 }
 
-function toFigure({ stream, type, at, data, manifest }: FigureRow): Figure {
+function toFigure({ stream, type, at, data, goal, manifest }: FigureRow): Figure {
   return {
     run: stream.slice(RUN_PREFIX.length),
     type,
     at,
     data: JSON.parse(data) as JsonObject,
+    ...(goal === null ? {} : { goal }),
     ...(manifest === null ? {} : { manifest: JSON.parse(manifest) as Json }),
   };
 }

@@ -1,2 +1,2 @@
 export { fileSystemTime } from './file-stamps.ts';
-export { scanWorkspace, versionOf } from './scan-workspace.ts';
+export { GONE, scanWorkspace, versionOf } from './scan-workspace.ts';

@@ -24,7 +24,7 @@ import { FolderWalk, type WalkOptions } from './walk-folders.ts';
 const FOLDERS_PER_TURN = 64;
 const MAX_VERSION_BYTES = 8 * 1_048_576;
 /** The version of a path that does not exist: no node has it. */
-const GONE = 'gone';
+export const GONE = 'gone';
 
 export interface ScanOptions extends WalkOptions {
   /** Receives one message when a worker thread cannot be started or ends early. */

@@ -26,7 +26,7 @@ export async function deriveFiles(sources: DerivedSources): Promise<ReadonlyMap<
   const roots = knownRoots(all);
   const files = new Map<string, string>();
   for (const [topic, runs] of byTopic(await tried(sources, roots)))
-    if (isInstructive(runs)) files.set(`brain/LEARNINGS-${topic}.md`, renderLearnings(topic, runs));
+    if (isInstructive(topic, runs)) files.set(`brain/LEARNINGS-${topic}.md`, renderLearnings(topic, runs));
   files.set(TODOS, await todos(sources, all, roots));
   for (const [path, text] of await dayFiles(sources, roots)) files.set(path, text);
   return files;

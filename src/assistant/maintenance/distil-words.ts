@@ -1,30 +1,24 @@
 // Owns: deriving facts from what people said. I1 Words are processed once: the facts and the mark that their source is
 // processed are one commit, so that neither a crash nor a second pass duplicates a fact or restores a deleted one.
-import type { Clock, Digest, Ids, Redactor } from '../../kernel/index.ts';
+import type { Clock, Ids, Redactor } from '../../kernel/index.ts';
 import {
   commitDecided,
   type DecidedChange,
-  type EventDraft,
   type EventStore,
   erasedAddresses,
   isCleanupReason,
   type LedgerEvent,
 } from '../../ledger/index.ts';
-import { digestOfFact, type Fact, type MemoryRecords, memoryStream } from '../../memory/index.ts';
+import { type MemoryRecords, memoryStream, planFacts } from '../../memory/index.ts';
 import { groupBy } from './learnings.ts';
-import {
-  type DistilledSource,
-  MAINTENANCE,
-  MAINTENANCE_STREAM,
-  wordsDistilled,
-} from './maintenance-events.ts';
+import { MAINTENANCE, MAINTENANCE_STREAM, wordsDistilled } from './maintenance-events.ts';
 import type { MaintenanceRecords } from './ports.ts';
 import { placeOf, type SpokenWords, spokenWords } from './spoken-words.ts';
 import { type Statement, statementsIn } from './statements.ts';
 
 export interface DistilParts {
   readonly events: EventStore;
-  readonly facts: Pick<MemoryRecords, 'liveFacts'>;
+  readonly facts: MemoryRecords;
   readonly records: MaintenanceRecords;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -56,7 +50,7 @@ export async function distilWords(
   const said = await saidIn(parts, events);
   const added: Distillation['added'][number][] = [];
   for (const [namespace, words] of groupBy(said, (one) => one.namespace)) {
-    const decide = () => planFacts(parts, namespace, words);
+    const decide = () => planDistilled(parts, namespace, words);
     const stream = memoryStream(namespace);
     const made = dryRun
       ? (await decide()).answer
@@ -77,80 +71,40 @@ async function saidIn(parts: DistilParts, events: readonly LedgerEvent[]): Promi
   for (const event of events) {
     const words = await spokenWords(event, parts.events);
     if (words === undefined) continue;
-    const statements = statementsIn(words.text).filter(({ text }) => parts.redactor.text(text) === text);
+    const statements = statementsIn(words.text, words.speaker).filter(
+      ({ text }) => parts.redactor.text(text) === text,
+    );
     if (statements.length > 0) said.push({ ...words, statements });
   }
   return said;
 }
 
-async function planFacts(
+/** What nobody confirmed becomes a candidate, which supersedes no confirmed fact. */
+async function planDistilled(
   parts: DistilParts,
   namespace: string,
   said: readonly Said[],
 ): Promise<DecidedChange<Distillation['added']>> {
-  const plan = new FactPlan(parts, namespace);
-  for (const words of said) if (!(await parts.records.isDistilled(words.place))) await plan.add(words);
-  const { drafts, sources, added } = plan;
-  if (sources.length === 0) return { events: [], answer: [] };
+  const fresh: Said[] = [];
+  for (const words of said) if (!(await parts.records.isDistilled(words.place))) fresh.push(words);
+  if (fresh.length === 0) return { events: [], answer: [] };
+  const facts = fresh.flatMap(({ statements, source, at, place }) =>
+    statements.map((statement) => ({ ...statement, namespace, source, at, candidate: true, place })),
+  );
+  const { clock, ids } = parts;
+  const stated = facts.map(({ place: _place, ...fact }) => fact);
+  const planned = await planFacts({ records: parts.facts, clock, ids }, namespace, stated);
+  const added = planned.answer.flatMap(({ id, outcome }, i) => {
+    const { text, source, place } = facts[i] as (typeof facts)[number];
+    return outcome === 'added' ? [{ id, text, source, place }] : [];
+  });
+  const sources = fresh.map(({ place }) => ({
+    place,
+    facts: added.filter((one) => one.place === place).map(({ id }) => id),
+  }));
   return {
-    events: drafts,
-    others: [{ stream: MAINTENANCE_STREAM, events: [wordsDistilled(sources)] }],
-    answer: added,
+    events: planned.events,
+    others: [...(planned.others ?? []), { stream: MAINTENANCE_STREAM, events: [wordsDistilled(sources)] }],
+    answer: added.map(({ id, text, source }) => ({ id, text, source })),
   };
-}
-
-class FactPlan {
-  readonly drafts: EventDraft[] = [];
-  readonly sources: DistilledSource[] = [];
-  readonly added: Distillation['added'][number][] = [];
-  readonly #parts: DistilParts;
-  readonly #namespace: string;
-  readonly #texts = new Set<Digest>();
-  readonly #byKey = new Map<string, string>();
-
-  constructor(parts: DistilParts, namespace: string) {
-    this.#parts = parts;
-    this.#namespace = namespace;
-  }
-
-  async add({ statements, ...words }: Said): Promise<void> {
-    const facts: string[] = [];
-    for (const statement of statements) {
-      const id = await this.#addOne(statement, words);
-      if (id !== undefined) facts.push(id);
-    }
-    this.sources.push({ place: words.place, facts });
-  }
-
-  /** Returns undefined if the same fact is already stored. */
-  async #addOne(statement: Statement, { source, at }: SpokenWords): Promise<string | undefined> {
-    const { text, importance, confidence } = statement;
-    const textDigest = digestOfFact(text);
-    const like = { textDigests: [textDigest], keys: statement.key === undefined ? [] : [statement.key] };
-    const existing = await this.#parts.facts.liveFacts(this.#namespace, like, this.#parts.clock.now());
-    if (this.#texts.has(textDigest) || existing.some((fact) => digestOfFact(fact.text) === textDigest))
-      return undefined;
-    const id = this.#parts.ids.next();
-    const { key, replaced } = this.#takeKey(statement.key, existing, id);
-    const body = { text, source, ...(key === undefined ? {} : { key }) };
-    this.drafts.push({ type: 'fact.added', data: { id, at, importance, confidence }, body });
-    for (const old of replaced) this.drafts.push({ type: 'fact.superseded', data: { id: old, by: id } });
-    this.#texts.add(textDigest);
-    this.added.push({ id, text, source });
-    return id;
-  }
-
-  /** A fact that a person stored keeps its key; a distilled one is replaced by what was said later. */
-  #takeKey(
-    key: string | undefined,
-    existing: readonly Fact[],
-    by: string,
-  ): { readonly key?: string; readonly replaced: readonly string[] } {
-    if (key === undefined) return { replaced: [] };
-    const held = existing.filter((fact) => fact.key === key);
-    if (held.some(({ confidence }) => confidence >= 1)) return { replaced: [] };
-    const planned = this.#byKey.get(key);
-    this.#byKey.set(key, by);
-    return { key, replaced: planned === undefined ? held.map(({ id }) => id) : [planned] };
-  }
 }

@@ -52,16 +52,30 @@ function isMetLater({ criterion }: Rejection, later: readonly Round[]): boolean 
   return later.length > 0 && !(later.at(-1)?.rejected ?? []).some((one) => one.criterion === criterion);
 }
 
-/** Groups runs by topic. The rarest topics share a page. */
+/**
+ * Groups runs by the subject that came back: the automation, or the word that most goals share. Runs whose subject did
+ * not come back share a page, and so do the rarest subjects. A goal that was not understood taught nothing.
+ */
 export function byTopic(runs: readonly TriedRun[]): ReadonlyMap<string, readonly TriedRun[]> {
-  const groups = groupBy(runs, topicOf);
-  if (groups.size <= MAX_TOPICS) return groups;
+  const understood = runs.filter((run) => !wasNotUnderstood(run));
+  const counts = wordCounts(understood);
+  const groups = groupBy(understood, (run) => topicOf(run, counts));
   const ranked = [...groups].sort(
     ([one, left], [other, right]) => right.length - left.length || (one < other ? -1 : 1),
   );
-  const frequent = new Map(ranked.slice(0, MAX_TOPICS - 1));
-  const rest = ranked.slice(MAX_TOPICS - 1).flatMap(([, members]) => members);
-  return frequent.set(OTHER, [...(frequent.get(OTHER) ?? []), ...rest]);
+  const found = new Map<string, TriedRun[]>();
+  for (const [place, [topic, members]] of ranked.entries()) {
+    const cameBack = members.length > 1 && place < MAX_TOPICS - 1;
+    const page = cameBack ? topic : OTHER;
+    found.set(page, [...(found.get(page) ?? []), ...members]);
+  }
+  return found;
+}
+
+const NOT_UNDERSTOOD = 'agent.goal_not_understood';
+
+function wasNotUnderstood({ failureCode, corrections: said }: TriedRun): boolean {
+  return failureCode === NOT_UNDERSTOOD && said.length === 0;
 }
 
 export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
@@ -76,13 +90,11 @@ export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => stri
 }
 
 /** Whether a topic gets a page: a run failed, was rejected or corrected, or the topic is frequent. */
-export function isInstructive(runs: readonly TriedRun[]): boolean {
-  return (
-    runs.length >= FREQUENT_RUNS ||
-    runs.some(
-      ({ rework, corrections: said, status }) => rework.length + said.length > 0 || status === 'failed',
-    )
-  );
+export function isInstructive(topic: string, runs: readonly TriedRun[]): boolean {
+  const taught = runs.some(({ rework, corrections: said }) => rework.length + said.length > 0);
+  // A single failure of a subject that did not come back is in TODOS.md.
+  if (topic === OTHER) return taught;
+  return taught || runs.length >= FREQUENT_RUNS || runs.some(({ status }) => status === 'failed');
 }
 
 export function renderLearnings(topic: string, runs: readonly TriedRun[]): string {
@@ -142,21 +154,50 @@ const STOP_WORDS = new Set(
     /\s+/,
   ),
 );
-const TOPIC_WORDS = 2;
+/** Words for what to do; the subject is what it is done with. */
+const TASK_WORDS = new Set(
+  `add analyse analyze answer archive ask brief build calculate change check clean close collect compare compute convert copy
+  count create delete describe draft edit explain extract fetch find fix format generate go improve install learn list look
+  merge move open plan prepare print put read remember remind remove rename replace report review run save search send
+  show sort start stop summarise summarize summary tell test tidy translate try unpack update verify wait write`.split(
+    /\s+/,
+  ),
+);
 const MAX_TOPIC_LENGTH = 40;
 
-/** The topic of a run as a file name part: its automation, or the first words of its goal. */
-export function topicOf({ goal, subject }: Pick<RunSummary, 'goal' | 'subject'>): string {
+/** How many runs name each word. */
+export function wordCounts(
+  runs: readonly Pick<RunSummary, 'goal' | 'subject'>[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { goal, subject } of runs)
+    if (subject === undefined)
+      for (const word of new Set(subjectWords(goal))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** The subject of a run as a file name part: its automation, or the word of its goal that most goals share. */
+export function topicOf(
+  { goal, subject }: Pick<RunSummary, 'goal' | 'subject'>,
+  counts: ReadonlyMap<string, number>,
+): string {
   if (subject !== undefined) return slugOf(subject);
+  const words = subjectWords(goal);
+  const [best] = [...words].sort((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+  return slugOf(best ?? '');
+}
+
+/** The words of a goal that can be its subject: nouns first, words for what to do only if there is nothing else. */
+function subjectWords(goal: string): readonly string[] {
   const [first = ''] = goal.slice(0, 1_000).split(/[.!?;]\s|\n/u);
   const plain = first.replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`|\S*[/\\.@:]\S+/gu, ' ');
-  const words = plain.toLowerCase().match(/\p{L}{2,}/gu) ?? [];
-  return slugOf(
-    words
-      .filter((word) => !STOP_WORDS.has(word))
-      .slice(0, TOPIC_WORDS)
-      .join(' '),
-  );
+  const words = (plain.toLowerCase().match(/\p{L}{2,}/gu) ?? []).filter((word) => !STOP_WORDS.has(word));
+  const nouns = words.filter((word) => !TASK_WORDS.has(word));
+  return (nouns.length === 0 ? words : nouns).map(singular);
+}
+
+function singular(word: string): string {
+  return /[^s]s$/u.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }
 
 function slugOf(text: string): string {

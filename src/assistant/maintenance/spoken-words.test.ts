@@ -72,4 +72,30 @@ describe('spokenWords', () => {
   ] as const)('ignores %s', async (_, stream, events) => {
     expect(await wordsIn(stream, ...(events as readonly Draft[]))).toBeUndefined();
   });
+
+  it.each([
+    ['Anna: my phone is 1', undefined, 'Anna', 'my phone is 1'],
+    ['Anna: my phone is 1', 'session 3', 'Anna', 'my phone is 1'],
+    ['User: my phone is 1', undefined, undefined, 'my phone is 1'],
+    ['Ada: my phone is 1', 'person:ada', undefined, 'my phone is 1'],
+  ])('reads %j with the source %j as words of their speaker', async (text, source, speaker, words) => {
+    const store = new MemoryEventStore({ clock: new ManualClock(), random: seededRandom(), projections: [] });
+    const body = { text, ...(source === undefined ? {} : { source }) };
+    const events = [{ type: 'episode.recorded', data: { id: 'e', at: 1 }, body }];
+    const appends = [{ stream: 'memory/talks', events }];
+    const [event] = await store.commit({ actor: 'me', sync: 'full', appends });
+    const found = event && (await spokenWords(event, store));
+    expect([found?.speaker, found?.text]).toEqual([speaker, words]);
+  });
+
+  it.each([
+    ['Assistant: my name is Bot', undefined],
+    ['Note: my phone is 1', undefined],
+    ['Anna: my phone is 1', 'https://example.org'],
+    ['Anna: my phone is 1', 'agent:anna'],
+  ])('ignores %j with the source %j', async (text, source) => {
+    const body = { text, ...(source === undefined ? {} : { source }) };
+    const event = { type: 'episode.recorded', data: { id: 'e', at: 1 }, body };
+    expect(await wordsIn('memory/talks', event)).toBeUndefined();
+  });
 });

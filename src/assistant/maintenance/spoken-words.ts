@@ -1,7 +1,8 @@
 // Owns: which words in the ledger are a person's own. I1 Text of strangers, tools, models or other agents never counts as a
-// person's words, even if a person chose it.
+// person's words, even if a person chose it. I2 Turns of a transcript that a person imported are words of their speaker.
 import { asObject, type EpochMs, type Json, type JsonObject } from '../../kernel/index.ts';
 import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
+import { speakerTurn } from './speaker-turns.ts';
 
 export interface SpokenWords {
   /** The address of the event. */
@@ -10,6 +11,8 @@ export interface SpokenWords {
   readonly source: string;
   readonly namespace: string;
   readonly text: string;
+  /** The speaker of a transcript, who is not the person of this workspace. */
+  readonly speaker?: string;
   readonly at: EpochMs;
 }
 
@@ -17,6 +20,9 @@ export interface SpokenWords {
 const PERSON_KINDS = ['agent', 'assistant'];
 /** The source of a person's episode; the part after the colon names the person. */
 const PERSON_SOURCE = /^(?:person|user)(?::|$)/;
+/** Sources of episodes that no person said. */
+const OTHER_SOURCE =
+  /^(?:agent|assistant|model|tool|run|bot|system|web|http|https|page|mcp|file|email|mail)\b/iu;
 const RUN_NAMESPACE = 'default';
 const RUN_PREFIX = 'run/';
 const MEMORY_PREFIX = 'memory/';
@@ -42,7 +48,7 @@ export async function spokenWords(
     case 'question.answered':
       return (await wasOffered(event, events)) ? undefined : inRun(event, said['answer']);
     case 'episode.recorded':
-      return PERSON_SOURCE.test(String(said['source'] ?? '')) ? inTurn(event, said['text']) : undefined;
+      return inTurn(event, said);
     default:
       return undefined;
   }
@@ -71,14 +77,19 @@ function inRun(event: LedgerEvent, text: unknown): SpokenWords | undefined {
   return { place: placeOf(event), source: event.stream, namespace: RUN_NAMESPACE, text, at: event.at };
 }
 
-function inTurn(event: LedgerEvent, text: unknown): SpokenWords | undefined {
+function inTurn(event: LedgerEvent, { source = '', text }: JsonObject): SpokenWords | undefined {
   const { id, at } = event.data;
   if (typeof text !== 'string' || !event.stream.startsWith(MEMORY_PREFIX)) return undefined;
+  const turn = speakerTurn(text);
+  const isPerson = PERSON_SOURCE.test(String(source));
+  const isForeign = OTHER_SOURCE.test(String(source)) || event.actor.startsWith('run:');
+  if (!isPerson && (turn === undefined || isForeign)) return undefined;
   return {
     place: placeOf(event),
     source: `episode/${String(id)}`,
     namespace: event.stream.slice(MEMORY_PREFIX.length),
-    text,
+    text: turn?.words ?? text,
+    ...(isPerson || turn?.name === undefined ? {} : { speaker: turn.name }),
     at: typeof at === 'number' ? at : event.at,
   };
 }

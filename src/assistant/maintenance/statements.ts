@@ -1,3 +1,5 @@
+import { aboutSpeaker } from './speaker-turns.ts';
+
 /** A person's lasting statement about themselves, their work or their preferences. */
 export interface Statement {
   readonly text: string;
@@ -12,6 +14,8 @@ const MAX_SENTENCE_LENGTH = 300;
 const MIN_SENTENCE_LENGTH = 6;
 
 const OPENING = /^(?:(?:and|also|but|so|btw|by the way|ps|please)[,:]?\s+)+/iu;
+const GREETING =
+  /^(?:(?:yes|yeah|no|oh|ok|okay|well|hi|hey|hello|thanks|sure|actually|honestly|personally|you know|as you know)(?:\s+\p{Lu}\p{L}+)?[,!.]?\s+)+/iu;
 const REMEMBER =
   /^(?:remember|note|keep in mind|bear in mind|do not forget|don't forget)(?:\s+that\s+|\s*[:,]\s*)(.+)$/iu;
 const REMEMBER_SELF = /^remember\s+((?:I|we|my|our)\s.+)$/iu;
@@ -22,6 +26,10 @@ const AVERSION = /^(?:I|we)\s+(?:do not|don't|never)\s+(?:like|use|want|need)\s+
 const USE = /^(?:here,?\s+)?(?:I|we)\s+(?:(?:always|usually|only|now)\s+)?use\s+\S.*$/iu;
 const PROPERTY = /^(my|our)\s+([\p{L}\p{N}'’-]+(?:\s+[\p{L}\p{N}'’-]+){0,4}?)\s+(?:is|are)\s+(\S.*)$/iu;
 
+/** What a speaker of a transcript says of themselves; in a goal it is about the task at hand. */
+const SELF =
+  /^(?:I(?:['’]m| am)\s+(?:an?|the|from|allergic|vegetarian|vegan|married|engaged|divorced|single|retired|\d+)\b|I\s+(?:\p{L}+ly\s+|now\s+|also\s+)?(?:live|work|study|teach|speak|own|enjoy|collect|volunteer|grew up|was born|come from|moved to)\b|I\s+have\s+(?:an?|one|two|three|four|five|\d+)\s+(?:\p{L}+\s+){0,2}(?:dogs?|cats?|pets?|sons?|daughters?|child|children|kids?|brothers?|sisters?|allerg(?:y|ies)|degrees?|cars?|houses?|gardens?|boats?|horses?|jobs?)\b)/iu;
+
 /** Sentences with these words may contain secrets and are not stored. */
 const SECRET =
   /\b(?:pass(?:word|phrase|code)s?|pins?|secrets?|tokens?|api[ -]?keys?|credentials?|private keys?|cvv|iban|ssn|social security|credit cards?)\b|\[redacted /iu;
@@ -29,11 +37,14 @@ const SECRET =
 const QUOTED = /"[^"\n]*"|“[^”\n]*”|«[^»\n]*»/gu;
 const FENCED = /(?:```|~~~)[\s\S]*?(?:```|~~~|$)/gu;
 
-/** Returns the lasting statements, each once. Skips questions, quotes, code and secrets. */
-export function statementsIn(words: string): readonly Statement[] {
+/**
+ * Returns the lasting statements, each once. Skips questions, quotes, code and secrets. With `speaker` they are about that
+ * person, and rules of theirs are skipped: nobody asked Oka to follow them.
+ */
+export function statementsIn(words: string, speaker?: string): readonly Statement[] {
   const found = new Map<string, Statement>();
   for (const sentence of sentencesIn(words)) {
-    const statement = toStatement(sentence);
+    const statement = speaker === undefined ? toStatement(sentence) : toSpeakersStatement(sentence, speaker);
     if (statement !== undefined && !found.has(statement.text)) found.set(statement.text, statement);
   }
   return [...found.values()];
@@ -57,13 +68,29 @@ function sentencesIn(words: string): readonly string[] {
     .map((sentence) => sentence.replaceAll(/\s+/gu, ' ').trim());
 }
 
-function toStatement(sentence: string): Statement | undefined {
+function saidIn(sentence: string): string | undefined {
   if (sentence.length > MAX_SENTENCE_LENGTH || sentence.endsWith('?') || SECRET.test(sentence))
     return undefined;
-  const said = sentence
+  return sentence
     .replace(/^[-*•]\s+/u, '')
     .replace(OPENING, '')
     .replace(/[.!;]+$/u, '');
+}
+
+/** The confidence of what a speaker of a transcript says. */
+const SPEAKER_CONFIDENCE = 0.6;
+
+function toSpeakersStatement(sentence: string, speaker: string): Statement | undefined {
+  const said = saidIn(sentence)?.replace(GREETING, '').trim();
+  if (said === undefined || said.length < MIN_SENTENCE_LENGTH || RULE.test(said)) return undefined;
+  const isLasting = [PREFERENCE, AVERSION, USE, PROPERTY, SELF].some((pattern) => pattern.test(said));
+  if (!isLasting) return undefined;
+  return { text: aboutSpeaker(speaker, said), importance: 2, confidence: SPEAKER_CONFIDENCE };
+}
+
+function toStatement(sentence: string): Statement | undefined {
+  const said = saidIn(sentence);
+  if (said === undefined) return undefined;
   const remembered = REMEMBER.exec(said)?.[1] ?? REMEMBER_SELF.exec(said)?.[1];
   const text = (remembered ?? said).trim();
   if (text.length < MIN_SENTENCE_LENGTH) return undefined;

@@ -10,13 +10,14 @@ const DAY_MS = 86_400_000;
 const STALE_FOR_MS = 30 * DAY_MS;
 
 export async function tidyFacts(
-  memory: Pick<Memory, 'facts' | 'addFact' | 'pruneFacts'>,
+  memory: Pick<Memory, 'facts' | 'addFact' | 'pruneFacts' | 'confirmProven'>,
   { now, dryRun = false }: { readonly now: EpochMs; readonly dryRun?: boolean },
 ): ReturnType<MaintenanceWork['tidy']> {
   const facts = await memory.facts({ limit: MAX_FACTS });
   const duplicates = duplicatesIn(facts);
   const stale = facts.filter((fact) => fact.stale && fact.expiresAt === undefined);
   if (!dryRun) {
+    await memory.confirmProven(MAINTENANCE);
     for (const { kept, duplicate } of duplicates)
       await memory.addFact({ ...identity(kept), supersedes: duplicate.id }, MAINTENANCE);
     for (const fact of stale)
@@ -26,9 +27,9 @@ export async function tidyFacts(
   return { joined: duplicates.length, archived: stale.length, pruned: pruned.length };
 }
 
-/** The members that identify a fact. */
+/** The members that identify a fact. Maintenance confirms none of them by tidying. */
 function identity({ text, namespace, key }: FactReading) {
-  return { text, namespace, ...(key === undefined ? {} : { key }) };
+  return { text, namespace, ...(key === undefined ? {} : { key }), candidate: true };
 }
 
 /** Facts that differ only in case and punctuation, each with the one to keep. */

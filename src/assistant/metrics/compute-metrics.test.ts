@@ -23,7 +23,7 @@ describe('computeMetrics', () => {
       started: 0,
       completion: { rate: null, n: 0 },
       timeToCompletion: { n: 0, medianMs: null, medianWithoutWaitingMs: null },
-      contextPack: { n: 0, medianTokens: null, spread: null },
+      contextPack: { n: 0, medianTokens: null },
       cost: { usd: 0, unpriced: 0 },
     });
   });
@@ -108,10 +108,62 @@ describe('computeMetrics', () => {
     );
     expect(whole.cost).toEqual({ usd: 0.75, modelCalls: 3, inputTokens: 30, outputTokens: 6, unpriced: 1 });
     expect(whole.contextPack).toMatchObject({ n: 2, medianTokens: 1_005 });
-    expect(whole.contextPack.spread).toBeCloseTo(8 / 1_005);
     expect(days.map(({ day, cost, started: begun }) => [day, cost.usd, begun])).toEqual([
       ['2026-02-01', 0.25, 0],
       ['2026-01-31', 0.5, 1],
     ]);
+  });
+
+  it('compares packs of the same goal as history grows, and only those', () => {
+    const run = (second: number, id: string, goal: string, ...items: readonly string[]): Figure[] => [
+      { ...started(second, id), goal },
+      at(
+        second,
+        id,
+        'step.completed',
+        { spend: { model_calls: 1 } },
+        {
+          pack: { tokens: items.length * 100, items: items.map((item) => ({ kind: 'fact', id: item })) },
+        },
+      ),
+    ];
+    const { packStability } = computeMetrics(
+      [
+        ...run(0, 'a', 'make tea', 'x', 'y'),
+        ...run(1, 'b', 'mow the lawn', 'z'),
+        ...run(2, 'c', 'Make  tea', 'x', 'y', 'w'),
+        ...run(3, 'd', 'make tea', 'x', 'v', 'u'),
+      ],
+      0,
+    );
+    expect(packStability.n).toBe(2);
+    expect(packStability.medianKept).toBeCloseTo((1 + 1 / 3) / 2);
+    expect(packStability.medianSizeChange).toBeCloseTo(0.25);
+    expect(computeMetrics(run(0, 'a', 'once', 'x'), 0).packStability).toEqual({
+      ...{ n: 0, medianKept: null, medianSizeChange: null },
+    });
+  });
+
+  it('reports the junk rate, and the lift only with enough work on both sides', () => {
+    const work = (id: string, end: string): Figure[] => [started(0, id), at(1, id, `run.${end}`)];
+    const facts = { learned: 10, rejected: 1, superseded: 2, unused: 3 };
+    const figures = [
+      ...['a', 'b', 'c', 'd', 'e'].flatMap((id) => work(id, 'completed')),
+      ...['f', 'g', 'h'].flatMap((id) => work(id, 'completed')),
+      ...['i', 'j'].flatMap((id) => work(id, 'failed')),
+    ];
+    const runsWithFacts = new Set(['a', 'b', 'c', 'd', 'e']);
+    const { memory } = computeMetrics(figures, 0, { facts, runsWithFacts });
+    expect(memory.junk).toEqual({ rate: 0.6, count: 6, n: 10, rejected: 1, superseded: 2, unused: 3 });
+    expect(memory.lift.points).toBeCloseTo(0.4);
+    const corrected = computeMetrics([...figures, at(2, 'a', 'run.corrected')], 0, { facts, runsWithFacts });
+    expect(corrected.memory.lift.points).toBeCloseTo(0.2);
+    const few = computeMetrics(work('a', 'completed'), 0, { facts, runsWithFacts });
+    expect(few.memory.lift).toMatchObject({
+      points: null,
+      needed: 5,
+      withFacts: { n: 1 },
+      without: { n: 0 },
+    });
   });
 });

@@ -1,14 +1,28 @@
 import type { EpochMs } from '../../kernel/index.ts';
 import { dayOf } from '../../memory/index.ts';
-import { type Figure, type Interval, type ModelSpend, readWork, type Work } from './work-log.ts';
+import {
+  type Figure,
+  type Interval,
+  type LearnedFacts,
+  type ModelSpend,
+  type PackSeen,
+  readWork,
+  type Work,
+} from './work-log.ts';
 
 /** Computes the metrics of all work started since a time, in total and by day. A pure function of the events. */
-export function computeMetrics(figures: Iterable<Figure>, since: EpochMs) {
-  const { work, spends } = readWork(figures);
+export function computeMetrics(
+  figures: Iterable<Figure>,
+  since: EpochMs,
+  memory: { readonly facts: LearnedFacts; readonly runsWithFacts: ReadonlySet<string> } = NO_MEMORY,
+) {
+  const { work, spends, packs } = readWork(figures, memory.runsWithFacts);
   const days = new Set([...work.map(({ startedAt }) => startedAt), ...spends.map(({ at }) => at)].map(dayOf));
   return {
     since,
     whole: figuresOf(work, spends),
+    packStability: stabilityOf(packs),
+    memory: memoryFigures(memory.facts, work),
     days: [...days]
       .sort()
       .reverse()
@@ -20,6 +34,54 @@ export function computeMetrics(figures: Iterable<Figure>, since: EpochMs) {
         ),
       })),
   };
+}
+
+const NO_MEMORY = {
+  facts: { learned: 0, rejected: 0, superseded: 0, unused: 0 },
+  runsWithFacts: new Set<string>(),
+};
+
+/** Fewer runs on one side say nothing about the other. */
+const MIN_COMPARED = 5;
+
+/** The share of learned facts that were of no use, and what facts add to the success of work. */
+function memoryFigures({ learned, rejected, superseded, unused }: LearnedFacts, work: readonly Work[]) {
+  const ended = work.filter(({ status }) => status !== 'open');
+  const completed = (group: readonly Work[]) =>
+    share(
+      group.filter(({ status, undos, corrections }) => status === 'completed' && undos + corrections === 0)
+        .length,
+      group.length,
+    );
+  const withFacts = completed(ended.filter(({ usedFacts }) => usedFacts));
+  const without = completed(ended.filter(({ usedFacts }) => !usedFacts));
+  const isEnough = Math.min(withFacts.n, without.n) >= MIN_COMPARED;
+  return {
+    junk: { ...share(rejected + superseded + unused, learned), rejected, superseded, unused },
+    lift: {
+      /** The difference of the two rates; null with too little data. */
+      points: isEnough ? (withFacts.rate ?? 0) - (without.rate ?? 0) : null,
+      needed: MIN_COMPARED,
+      withFacts,
+      without,
+    },
+  };
+}
+
+/** Compares each pack with the one before it for the same goal, while history grew between them. */
+function stabilityOf(packs: readonly PackSeen[]) {
+  const last = new Map<string, PackSeen>();
+  const sizeChanges: number[] = [];
+  const kept: number[] = [];
+  for (const pack of packs) {
+    const before = last.get(pack.goal);
+    last.set(pack.goal, pack);
+    if (before === undefined) continue;
+    sizeChanges.push(Math.abs(pack.tokens - before.tokens) / Math.max(1, before.tokens));
+    const same = [...before.items].filter((item) => pack.items.has(item)).length;
+    kept.push(before.items.size === 0 ? 1 : same / before.items.size);
+  }
+  return { n: kept.length, medianKept: quantile(kept, 0.5), medianSizeChange: quantile(sizeChanges, 0.5) };
 }
 
 function figuresOf(work: readonly Work[], spends: readonly ModelSpend[]) {
@@ -81,9 +143,7 @@ function waited({ startedAt, endedAt = startedAt, waits }: Work): number {
 
 function packFigures(tokens: readonly number[]) {
   const median = quantile(tokens, 0.5);
-  const [low, high] = [quantile(tokens, 0.1), quantile(tokens, 0.9)];
-  const spread = median === null || median === 0 ? null : ((high ?? 0) - (low ?? 0)) / median;
-  return { n: tokens.length, medianTokens: median, spread };
+  return { n: tokens.length, medianTokens: median };
 }
 
 function costOf(spends: readonly ModelSpend[]) {

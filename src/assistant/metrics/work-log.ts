@@ -8,6 +8,8 @@ export interface Figure {
   readonly type: string;
   readonly at: EpochMs;
   readonly data: JsonObject;
+  /** The goal of a run, with its start. */
+  readonly goal?: string;
   /** What the model was shown, if one was called. */
   readonly manifest?: Json;
 }
@@ -15,6 +17,20 @@ export interface Figure {
 /** Reads events in ledger order. */
 export interface RunFigures {
   read(since: EpochMs): Iterable<Figure>;
+  /** The facts learned since a time. */
+  facts(since: EpochMs): LearnedFacts;
+  /** The runs that used facts. */
+  runsWithFacts(): ReadonlySet<string>;
+}
+
+/** What became of learned facts. Each fact counts once: as rejected, else as superseded, else as unused. */
+export interface LearnedFacts {
+  readonly learned: number;
+  /** Deleted by a person or rejected in a review. */
+  readonly rejected: number;
+  readonly superseded: number;
+  /** Valid, but no run got them. */
+  readonly unused: number;
 }
 
 /** Kinds of runs that do not count as work: single calls, and maintenance of Oka. */
@@ -55,6 +71,15 @@ export interface Work {
   undos: number;
   corrections: number;
   readonly waits: Interval[];
+  /** Facts of memory were used in it. */
+  usedFacts: boolean;
+}
+
+/** The items of the first pack of a run, and its size. */
+export interface PackSeen {
+  readonly goal: string;
+  readonly tokens: number;
+  readonly items: ReadonlySet<string>;
 }
 
 interface KnownRun {
@@ -73,22 +98,35 @@ export interface ModelSpend {
   readonly packTokens?: number;
 }
 
-export function readWork(figures: Iterable<Figure>) {
-  const log = new WorkLog();
+export function readWork(figures: Iterable<Figure>, runsWithFacts: ReadonlySet<string> = new Set()) {
+  const log = new WorkLog(runsWithFacts);
   for (const figure of figures) log.add(figure);
-  return { work: [...log.byOrigin.values()], spends: log.spends as readonly ModelSpend[] };
+  return {
+    work: [...log.byOrigin.values()],
+    spends: log.spends as readonly ModelSpend[],
+    packs: [...log.packs.values()],
+  };
 }
 
 class WorkLog {
   readonly byOrigin = new Map<string, Work>();
   readonly spends: ModelSpend[] = [];
+  /** The first pack of each run, in the order of the ledger. */
+  readonly packs = new Map<string, PackSeen>();
   readonly #runs = new Map<string, KnownRun>();
+  readonly #goals = new Map<string, string>();
+  readonly #runsWithFacts: ReadonlySet<string>;
+
+  constructor(runsWithFacts: ReadonlySet<string>) {
+    this.#runsWithFacts = runsWithFacts;
+  }
 
   add(figure: Figure): void {
     const { type, at, data, run } = figure;
     if (type === 'run.started') this.#start(figure);
     const spend = spendOf(figure);
     if (spend !== undefined) this.spends.push(spend);
+    this.#seePack(figure);
     const known = this.#runs.get(run);
     if (known?.work === undefined) return;
     if (WAITS[type]) beginWait(known, WAITS[type](data), at);
@@ -101,12 +139,23 @@ class WorkLog {
     if (type === 'run.corrected') known.work.corrections += 1;
   }
 
-  #start({ run, at, data }: Figure): void {
+  #seePack({ run, manifest }: Figure): void {
+    const { items, tokens } = asObject(asObject(manifest)['pack']);
+    const goal = this.#goals.get(run);
+    if (!Array.isArray(items) || typeof tokens !== 'number' || goal === undefined || this.packs.has(run))
+      return;
+    const names = (items as unknown as { kind: string; id: string }[]).map(({ kind, id }) => `${kind} ${id}`);
+    this.packs.set(run, { goal, tokens, items: new Set(names) });
+  }
+
+  #start({ run, at, data, goal }: Figure): void {
+    if (goal !== undefined) this.#goals.set(run, goal.trim().replaceAll(/\s+/gu, ' ').toLowerCase());
     const { kind, lineage } = data as { kind?: string; lineage?: JsonObject };
     const { parent, root, origin } = lineage ?? {};
     const isRoot = parent === undefined;
     const work = isRoot ? this.#workOf(String(kind), String(origin), at) : this.#runs.get(String(root))?.work;
     this.#runs.set(run, { work, isRoot, reasons: new Set(), since: at });
+    if (work !== undefined && this.#runsWithFacts.has(run)) work.usedFacts = true;
   }
 
   /** The work that a run starts or resumes. */
@@ -121,6 +170,7 @@ class WorkLog {
         status: 'open',
         ...counts,
         waits: [],
+        usedFacts: false,
       };
       this.byOrigin.set(origin, work);
       return work;

@@ -49,8 +49,13 @@ function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
   ].join('\n');
 }
 
-function marks({ pinned, untrusted, cut }: PackAnswer['items'][number]): string {
-  const found = [pinned && 'pinned', untrusted && 'untrusted', cut && `cut by ${cut}`].filter(Boolean);
+function marks({ pinned, untrusted, unconfirmed, cut }: PackAnswer['items'][number]): string {
+  const found = [
+    pinned && 'pinned',
+    untrusted && 'untrusted',
+    unconfirmed && 'not confirmed',
+    cut && `cut by ${cut}`,
+  ].filter(Boolean);
   return found.length === 0 ? '' : `(${found.join(', ')}) `;
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type QuarantinedFactView, shortId, shortIds } from '../../api/index.ts';
+import { type ReviewedFactView, shortId, shortIds } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { clip, showRunId, table } from '../format.ts';
 import { visible } from '../printer.ts';
@@ -8,7 +8,7 @@ import { answerWith, type Run } from '../run.ts';
 export function reviewCommand(memory: Command, run: Run): void {
   memory
     .command('review')
-    .description('List quarantined facts, and confirm or reject them')
+    .description('List facts that nobody confirmed, and confirm or reject them')
     .option('--confirm <id>', 'Confirm this fact, so that runs may use it')
     .option('--reject <id>', 'Reject this fact and erase its text permanently')
     .option('--namespace <name>', 'Limit to this namespace')
@@ -18,6 +18,8 @@ export function reviewCommand(memory: Command, run: Run): void {
       [
         '',
         'Facts of runs that had read untrusted content are quarantined: no other run sees them.',
+        'Learned facts are candidates: runs see them, marked as not confirmed. A candidate that a run used with success is',
+        'confirmed, unless it contradicts a confirmed fact. A confirmed fact supersedes those that it contradicts.',
         '',
         'Examples:',
         '  oka memory review',
@@ -30,7 +32,13 @@ export function reviewCommand(memory: Command, run: Run): void {
         return answerWith(
           run,
           (api, { by }) => api.memory.confirmFact(confirm, by),
-          ({ fact }) => `Confirmed ${shortId(fact.id)}: ${visible(fact.text)}`,
+          ({ fact, superseded }) =>
+            [
+              `Confirmed ${shortId(fact.id)}: ${visible(fact.text)}`,
+              ...superseded.map(
+                (id) => `superseded ${shortId(id)}; restore it with: oka memory undo ${shortId(fact.id)}`,
+              ),
+            ].join('\n'),
         );
       if (reject !== undefined)
         return answerWith(
@@ -38,7 +46,7 @@ export function reviewCommand(memory: Command, run: Run): void {
           (api, { by }) => api.memory.rejectFact(reject, by).then(() => ({ rejected: reject })),
           ({ rejected }) => `Rejected and erased ${rejected}`,
         );
-      return answerWith(run, async (api) => ({ facts: await api.memory.review(filter) }), showQuarantined);
+      return answerWith(run, async (api) => ({ facts: await api.memory.review(filter) }), showReview);
     });
 }
 
@@ -49,14 +57,26 @@ interface ReviewOptions {
   readonly limit: number;
 }
 
-function showQuarantined({ facts }: { readonly facts: readonly QuarantinedFactView[] }): string {
-  if (facts.length === 0) return 'No quarantined facts';
+function showReview({ facts }: { readonly facts: readonly ReviewedFactView[] }): string {
+  if (facts.length === 0) return 'No facts to review';
   const shown = shortIds(facts.map(({ id }) => id));
-  const rows = facts.map(({ id, run, text, origin = 'unknown' }) => [
-    shown(id),
-    showRunId(run),
-    clip(text, 60),
-    clip(origin, 80),
+  const rows = facts.map((fact) => [
+    shown(fact.id),
+    fact.status,
+    clip(fact.text, 60),
+    clip(originOf(fact), 80),
   ]);
-  return table(['fact', 'run', 'text', 'the run had read'], rows);
+  return table(['fact', 'status', 'text', 'from'], rows);
+}
+
+function originOf({
+  status,
+  run,
+  origin = 'unknown',
+  source = 'unknown',
+  contradicts = [],
+}: ReviewedFactView): string {
+  if (status === 'quarantined') return `run ${showRunId(run ?? '')}, which had read ${origin}`;
+  const against = contradicts.map((id) => shortId(id)).join(', ');
+  return against === '' ? source : `${source}; contradicts ${against}`;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import {
   type AddedFactView,
@@ -13,6 +14,7 @@ import { visible } from '../printer.ts';
 import { withProgress } from '../progress-bar.ts';
 import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
+import { historyCommands } from './memory-history.ts';
 import { packCommand } from './memory-pack.ts';
 import { DEFAULT_HITS, type FindOptions, parseDay, retrieveCommand, showHits } from './memory-retrieve.ts';
 import { reviewCommand } from './memory-review.ts';
@@ -32,6 +34,8 @@ export function memoryCommand(program: Command, run: Run): void {
         '  oka memory fact add "The office is in Bern" --key office --ttl-days 90',
         '  oka memory retrieve "what does Ada drink"',
         '  oka memory daily search invoice --day 2026-01-31',
+        '  oka memory fact add "The server listens on port 80" --file src/port.ts',
+        '  oka memory history <id>                          what superseded what, and why',
         '  oka memory fact delete <id>                      erases its text permanently',
         '  oka memory export > memory.jsonl',
         '',
@@ -45,10 +49,13 @@ export function memoryCommand(program: Command, run: Run): void {
   packCommand(memory, run);
   addTransferCommands(memory, run);
   reviewCommand(memory, run);
+  historyCommands(memory, run);
   reindexCommand(memory, run);
 }
 
-type AddOptions = Omit<AddFactRequest, 'text' | 'ttlMs' | 'restsOn' | 'by'> & { readonly ttlDays?: number };
+type AddOptions = Omit<AddFactRequest, 'text' | 'ttlMs' | 'restsOn' | 'candidate' | 'by'> & {
+  readonly ttlDays?: number;
+};
 
 function addFactCommands(memory: Command, run: Run): void {
   const fact = memory.command('fact').description('Manage facts');
@@ -67,14 +74,17 @@ function addFactAddCommand(fact: Command, run: Run): void {
     .option('--namespace <name>', 'Set the namespace (default: "default")')
     .option('--ttl-days <days>', 'Expire the fact after this many days', parseAmount)
     .option('--source <where>', 'Record where it comes from')
+    .option('--file <path>', 'Base it on this file or folder; it turns stale when that changes')
     .option('--key <key>', 'Set the key; supersedes the fact with the same key')
     .option('--supersedes <id>', 'Supersede this fact')
-    .action((text: string, { ttlDays, ...options }: AddOptions) =>
+    .action((text: string, { ttlDays, file, ...options }: AddOptions) =>
       answerWith(
         run,
         ({ memory }, { by }) => {
           const ttl = ttlDays === undefined ? {} : { ttlMs: ttlDays * DAY_MS };
-          return memory.addFact({ text, ...options, ...ttl, by });
+          // The daemon runs in another folder.
+          const basis = file === undefined ? {} : { file: resolve(file) };
+          return memory.addFact({ text, ...options, ...ttl, ...basis, by });
         },
         showAdded,
       ),
@@ -237,6 +247,9 @@ function showStats({ facts, episodes, conversations, window, namespaces }: Memor
   return [
     ...(recent ?? []),
     `facts         ${facts.live} valid, ${facts.expired} expired, ${facts.superseded} superseded`,
+    ...(facts.candidates === 0
+      ? []
+      : [`candidates    ${facts.candidates} of them; nobody confirmed them. Review them: oka memory review`]),
     ...(facts.quarantined === 0
       ? []
       : [`quarantined   ${facts.quarantined}; no run sees them. Review them: oka memory review`]),
@@ -248,7 +261,9 @@ function showStats({ facts, episodes, conversations, window, namespaces }: Memor
 function showAdded({ fact, outcome, superseded }: AddedFactView): string {
   return [
     `${outcome} ${shortId(fact.id)}`,
-    ...superseded.map((id) => `superseded ${shortId(id)}; see: oka memory fact get ${shortId(id)}`),
+    ...superseded.map(
+      (id) => `superseded ${shortId(id)}; restore it with: oka memory undo ${shortId(fact.id)}`,
+    ),
   ].join('\n');
 }
 
@@ -259,15 +274,25 @@ function showFact({ fact }: { readonly fact: FactView }): string {
     `namespace  ${visible(fact.namespace)}`,
     `importance ${fact.importance}`,
     `confidence ${fact.confidence}`,
+    `status     ${fact.status}${fact.status === 'candidate' ? `; confirm it with: oka memory review --confirm ${shortId(fact.id)}` : ''}`,
+    `used       ${showUses(fact)}`,
     ...(fact.key === undefined ? [] : [`key        ${visible(fact.key)}`]),
     ...(fact.source === undefined ? [] : [`source     ${visible(fact.source)}`]),
-    `learned    ${showTime(fact.at)} UTC`,
+    `learned    ${showTime(fact.at)} UTC, by ${visible(fact.by)}`,
     ...(fact.expiresAt === undefined ? [] : [`expires    ${showTime(fact.expiresAt)} UTC`]),
-    ...(fact.supersededBy === undefined ? [] : [`superseded by ${shortId(fact.supersededBy)}`]),
+    ...(fact.supersededBy === undefined
+      ? []
+      : [`superseded by ${shortId(fact.supersededBy)}; see: oka memory history ${shortId(fact.id)}`]),
     ...(fact.restsOn === undefined
       ? []
       : [`based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}`]),
   ].join('\n');
+}
+
+function showUses({ uses, successes, lastUsedAt }: FactView): string {
+  if (uses === 0) return 'never';
+  const last = lastUsedAt === undefined ? '' : `, last ${showTime(lastUsedAt)} UTC`;
+  return `in ${uses} ${uses === 1 ? 'run' : 'runs'}, ${successes} with success${last}`;
 }
 
 function showFacts({ facts }: { readonly facts: readonly FactView[] }): string {
@@ -276,11 +301,18 @@ function showFacts({ facts }: { readonly facts: readonly FactView[] }): string {
   const rows = facts.map((fact) => [
     shown(fact.id),
     String(fact.importance),
+    String(fact.uses),
+    clip(fact.by, 20),
     clip(fact.namespace, 20),
-    clip(
-      `${fact.supersededBy === undefined ? '' : '(superseded) '}${fact.stale ? '(stale) ' : ''}${fact.text}`,
-      80,
-    ),
+    clip(`${marksOf(fact)}${fact.text}`, 80),
   ]);
-  return table(['fact', 'importance', 'namespace', 'text'], rows);
+  return table(['fact', 'importance', 'uses', 'by', 'namespace', 'text'], rows);
+}
+
+function marksOf({ supersededBy, status, stale }: FactView): string {
+  return [
+    ...(supersededBy === undefined ? [] : ['(superseded) ']),
+    ...(status === 'candidate' ? ['(candidate) '] : []),
+    ...(stale ? ['(stale) '] : []),
+  ].join('');
 }

@@ -12,7 +12,7 @@ const MIN_SAMPLE = 10;
 export function metricsCommand(program: Command, run: Run): void {
   program
     .command('metrics')
-    .description('Show completion, rework, corrections, duration and cost of work')
+    .description('Show completion, rework, corrections, duration and cost of work, and how useful memory is')
     .option(
       '--since <when>',
       'Count work started since a day, such as 2026-01-31, or a duration, such as 7d, 12h or 2w',
@@ -44,8 +44,9 @@ function parseSince(text: string): Since {
   throw new InvalidArgumentError('Expected a day such as 2026-01-31, or a duration such as 7d, 12h or 2w');
 }
 
-function showMetrics({ since, whole, days }: MetricsAnswer): string {
-  if (whole.started === 0 && days.length === 0) return 'No work yet. Start with: oka do "<goal>"';
+function showMetrics({ since, whole, days, packStability, memory }: MetricsAnswer): string {
+  if (whole.started === 0 && days.length === 0 && memory.junk.n === 0)
+    return 'No work yet. Start with: oka do "<goal>"';
   const { timeToCompletion: time, rework, corrections, contextPack: pack, cost } = whole;
   const rows = days
     .slice(0, MAX_DAYS)
@@ -65,7 +66,9 @@ function showMetrics({ since, whole, days }: MetricsAnswer): string {
     `reworked    ${showShare(rework)}, ${rework.rejections} rejections`,
     `took        median ${showMedian(time.medianMs)}, ${showMedian(time.medianWithoutWaitingMs)} without waiting for a person (n=${time.n})`,
     `corrected   ${showShare(corrections)}: ${corrections.edits} edits, ${corrections.undos} undone, ${corrections.corrections} corrections`,
-    `context     ${pack.medianTokens === null ? 'no pack used yet' : `median ${Math.round(pack.medianTokens)} tokens, spread ${percent(pack.spread)} (n=${pack.n})`}`,
+    `context     ${pack.medianTokens === null ? 'no pack used yet' : `median ${Math.round(pack.medianTokens)} tokens (n=${pack.n})${showStability(packStability)}`}`,
+    `facts       ${memory.junk.n} learned, junk ${showShare(memory.junk)}: ${memory.junk.unused} never used, ${memory.junk.superseded} superseded, ${memory.junk.rejected} rejected`,
+    `lift        ${showLift(memory.lift)}`,
     `cost        ${showCost(cost)}, ${cost.modelCalls} model calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out`,
     '',
     table(['day (UTC)', 'started', 'completed', 'reworked', 'corrected', 'took', 'cost'], rows),
@@ -80,6 +83,17 @@ function showShare({ rate, count, n }: ShareView): string {
 
 function percent(share: number | null): string {
   return share === null ? 'unknown' : `${Math.round(share * 100)} %`;
+}
+
+function showStability({ n, medianKept, medianSizeChange }: MetricsAnswer['packStability']): string {
+  if (n === 0) return '; no goal was given twice yet';
+  return `; for the same goal again ${percent(medianKept)} of the items stay, size changes by ${percent(medianSizeChange)} (n=${n})`;
+}
+
+function showLift({ points, needed, withFacts, without }: MetricsAnswer['memory']['lift']): string {
+  const groups = `${showShare(withFacts)} completed with facts, ${showShare(without)} without`;
+  if (points === null) return `too little data: ${groups}; each needs at least ${needed}`;
+  return `${points < 0 ? '−' : '+'}${Math.round(Math.abs(points) * 100)} percentage points: ${groups}`;
 }
 
 function showMedian(ms: number | null): string {

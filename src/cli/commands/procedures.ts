@@ -94,7 +94,7 @@ function showList({ procedures, forming }: ProcedureListAnswer): string {
   ]);
   const known =
     rows.length === 0
-      ? 'No procedures yet. Write .oka/procedures/<name>.md, or run the same kind of goal three times'
+      ? 'No procedures yet. Write .oka/procedures/<name>.md, or run the same kind of goal of several steps three times'
       : table(['procedure', 'from', 'status', 'for goals such as'], rows);
   const lines = forming.map(
     ({ goals, finished, independent, needed }) =>

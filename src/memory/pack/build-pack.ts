@@ -1,9 +1,10 @@
 import { isOkaError } from '../../kernel/index.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import { compareCandidates, fitPack } from './fit-pack.ts';
+import { compareCandidates, fitPack, shareOf } from './fit-pack.ts';
 import { renderItem } from './render-pack.ts';
 import type {
   ContextPack,
+  DroppedItem,
   PackCandidate,
   PackFault,
   PackRequest,
@@ -32,9 +33,11 @@ export async function buildPack(
 ): Promise<ContextPack> {
   const limit = Math.min(MAX_CANDIDATES, Math.max(1, Math.ceil(cap / MIN_ITEM_TOKENS)));
   const faults: PackFault[] = [];
+  const left: DroppedItem[] = [];
   const ask = async (source: PackSource): Promise<readonly PackCandidate[]> => {
     try {
-      return withinReach(await source.candidates({ ...request, limit }), cap);
+      const offered = await source.candidates({ ...request, limit, maxItemTokens: shareOf(cap) });
+      return withinReach(offered, cap, left);
     } catch (error) {
       if (!isOkaError(error)) throw error;
       faults.push({ source: source.name, what: error.message });
@@ -43,17 +46,30 @@ export async function buildPack(
   };
   const candidates = cap === 0 ? [] : (await Promise.all(sources.map(ask))).flat();
   const ordered = faults.sort((a, b) => (a.source < b.source ? -1 : 1));
-  return { ...fitPack(candidates, cap), faults: ordered };
+  const { dropped, ...fitted } = fitPack(candidates, cap);
+  const listed = [...dropped, ...left.sort(compareDropped)];
+  return { ...fitted, dropped: listed, faults: ordered };
 }
 
-/** The best candidates of one source, up to the size of the whole pack. */
-function withinReach(candidates: readonly PackCandidate[], cap: number): readonly PackCandidate[] {
+/** The best candidates of one source, up to the size of the whole pack; the others are added to `left`. */
+function withinReach(
+  candidates: readonly PackCandidate[],
+  cap: number,
+  left: DroppedItem[],
+): readonly PackCandidate[] {
   let room = cap;
   return [...candidates].sort(compareCandidates).filter((candidate) => {
+    const tokens = estimateTokens(renderItem(candidate));
     const reached = room > 0;
-    room -= estimateTokens(renderItem(candidate));
+    room -= Math.min(tokens, shareOf(cap));
+    const { kind, id, score } = candidate;
+    if (!reached) left.push({ kind, id, score, tokens, why: 'cap' });
     return reached;
   });
+}
+
+function compareDropped(a: DroppedItem, b: DroppedItem): number {
+  return b.score - a.score || (`${a.kind} ${a.id}` < `${b.kind} ${b.id}` ? -1 : 1);
 }
 
 /** Reads from the first source that has the item. */

@@ -99,15 +99,26 @@ describe('fitPack', () => {
   });
 
   it('cuts the last item to the remaining room and records that', () => {
-    const long = 'word '.repeat(400);
-    const pack = fitPack([fact('a', long, 2), fact('b', long, 1), fact('c', 'short', 0.5)], 700);
-    expect(pack.items.map(({ id, cut }) => [id, cut === undefined])).toEqual([
-      ['a', true],
-      ['b', false],
+    const long = 'word '.repeat(110);
+    const given = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, i) => fact(id, long, 2 - i / 10));
+    const pack = fitPack([...given, fact('g', 'short', 0.5)], 700);
+    expect(pack.items.map(({ cut }) => cut === undefined)).toEqual([
+      ...pack.items.slice(1).map(() => true),
+      false,
     ]);
-    expect(pack.items[1]?.text).toContain('[… cut here');
+    expect(pack.items.at(-1)?.text).toContain('[… cut here');
     expect(pack.tokens).toBeGreaterThan(700 * 0.98);
-    expect(pack.dropped).toMatchObject([{ id: 'c', why: 'cap' }]);
+    expect(pack.dropped.at(-1)).toMatchObject({ id: 'g', why: 'cap' });
+  });
+
+  it('gives no item more than a quarter, pinned facts included, and the rest to others', () => {
+    const long = 'word '.repeat(5_000);
+    const pinned: PackCandidate = { kind: 'constraint', id: 'fact/p', text: long, score: 9, pinned: true };
+    const short = Array.from({ length: 30 }, (_, i) => fact(`s${i}`, `the shed number ${i} is open`, 0.5));
+    const pack = fitPack([pinned, fact('a', long, 2), ...short], 4_000);
+    expect(Math.max(...pack.items.map(({ tokens }) => tokens))).toBeLessThanOrEqual(1_000);
+    expect(pack.items).toHaveLength(32);
+    expect(pack.items.filter(({ cut }) => cut !== undefined).map(({ id }) => id)).toEqual(['fact/p', 'a']);
   });
 
   it('cuts pinned items only after all others are dropped', () => {
@@ -117,6 +128,7 @@ describe('fitPack', () => {
       text: 'rule '.repeat(2_000),
       score: 0,
       pinned: true,
+      copied: true,
     };
     const pack = fitPack([fact('a', 'Ada prefers tea', 9), rules], 500);
     expect(pack.items).toMatchObject([{ id: 'AGENTS.md', cut: expect.any(Number) }]);

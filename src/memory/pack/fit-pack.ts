@@ -2,6 +2,7 @@
 // I1 The pack never exceeds its cap, including titles and fences.
 // I2 Every candidate is either included or dropped with a reason, once.
 // I3 No candidate is dropped for lack of room while a less important one is included. Pinned candidates come first.
+// I4 No item takes more than its share, except the policy and the instructions of the workspace.
 import { estimateTokens } from './estimate-tokens.ts';
 import { PACK_FRAME_TOKENS, renderItem } from './render-pack.ts';
 import type { ContextPack, DroppedItem, DropReason, PackCandidate, PackItem, PackKind } from './types.ts';
@@ -11,7 +12,15 @@ const MAX_ITEMS: Partial<Record<PackKind, number>> = { procedure: 3 };
 /** A cut item must have at least this share of the cap. */
 const MIN_CUT_SHARE = 0.015;
 const MIN_CUT_TOKENS = 16;
+/** The part of a pack that one item may take. */
+const MAX_SHARE = 0.25;
+const MIN_SHARE_TOKENS = 120;
 const CUT_MARK = ' [… cut here; the rest was too long …]';
+
+/** The number of tokens that one item of a pack may take. */
+export function shareOf(cap: number): number {
+  return Math.max(Math.floor(cap * MAX_SHARE), MIN_SHARE_TOKENS);
+}
 
 /** Includes the candidates that fit, cuts the last one to the remaining room, and drops the others with a reason. */
 export function fitPack(candidates: readonly PackCandidate[], cap: number): Omit<ContextPack, 'faults'> {
@@ -25,8 +34,10 @@ export function fitPack(candidates: readonly PackCandidate[], cap: number): Omit
     const { kind, id, score } = candidate;
     const tokens = estimateTokens(renderItem(candidate));
     const reason = dropReason(candidate, seen, counts);
-    const item = full || reason !== undefined ? undefined : fitItem(candidate, tokens, room, cap);
-    if (reason === undefined) full = item === undefined || item.cut !== undefined;
+    const share = isWholly(candidate) ? cap : shareOf(cap);
+    const item =
+      full || reason !== undefined ? undefined : fitItem(candidate, tokens, Math.min(room, share), cap);
+    if (reason === undefined) full = item === undefined || (item.cut !== undefined && room < share);
     if (item === undefined) {
       dropped.push({ kind, id, score, tokens, why: reason ?? 'cap' });
       continue;
@@ -36,6 +47,11 @@ export function fitPack(candidates: readonly PackCandidate[], cap: number): Omit
   }
   const tokens = items.reduce((sum, item) => sum + item.tokens, items.length === 0 ? 0 : PACK_FRAME_TOKENS);
   return { items, dropped, tokens, cap };
+}
+
+/** What a person demands of every run is cut only when nothing else is left. */
+function isWholly({ pinned, copied }: PackCandidate): boolean {
+  return pinned === true && copied === true;
 }
 
 /** Pinned first, then by score. Ties are broken by everything else, so that the order is total. */

@@ -1,6 +1,7 @@
 import { dayOf } from '../days.ts';
 import type { Episode, Fact, MemoryHit } from '../types.ts';
-import type { PackCandidate, PackSource, PackSpan } from './types.ts';
+import { bestPassage } from './best-passage.ts';
+import type { PackCandidate, PackRequest, PackSource, PackSpan } from './types.ts';
 
 /** The memory, as packs need it. */
 export interface PackMemory {
@@ -11,6 +12,11 @@ export interface PackMemory {
   findFacts(query: string, limit: number): Promise<readonly PackHit[]>;
   /** Finds episodes and runs. */
   findDaily(query: string, limit: number): Promise<readonly PackHit[]>;
+  /** What the conversation of a run shows anyway: ids of its messages, and the goals that they were. */
+  shownMessages?(vars: PackRequest['vars']): Promise<{
+    readonly ids: ReadonlySet<string>;
+    readonly goals: ReadonlySet<string>;
+  }>;
   episode(id: string): Promise<Pick<Episode, 'text' | 'at' | 'tainted'> | undefined>;
   /** The result of an ended run; undefined for any other run. */
   endedRun(id: string): Promise<
@@ -25,10 +31,12 @@ export interface PackMemory {
   >;
 }
 
-type PackFact = Pick<Fact, 'id' | 'text'> & { readonly source?: string };
+type PackFact = Pick<Fact, 'id' | 'text'> & { readonly source?: string; readonly candidate?: true };
 type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'keptId' | 'text' | 'score'> & {
   readonly source?: string;
   readonly stale?: true;
+  readonly candidate?: true;
+  readonly partial?: true;
 };
 
 const PINNED_IMPORTANCE = 5;
@@ -47,15 +55,17 @@ const MAX_QUERY_LENGTH = 600;
 export function pinnedFactSource(memory: PackMemory): PackSource {
   return {
     name: 'pinned facts',
-    candidates: async () =>
+    candidates: async ({ goal, maxItemTokens }) =>
       (await pinnedFacts(memory)).map((fact) => ({
-        ...factCandidate(fact, PINNED_FACT_SCORE),
+        ...factCandidate(fact, PINNED_FACT_SCORE, passageOf(fact.text, goal, maxItemTokens)),
         kind: 'constraint' as const,
         id: `fact/${fact.id}`,
         pinned: true as const,
       })),
-    read: async ({ kind, id }) =>
-      kind === 'constraint' && id.startsWith('fact/') ? (await memory.fact(id.slice(5)))?.text : undefined,
+    read: async ({ kind, id, span }) => {
+      if (kind !== 'constraint' || !id.startsWith('fact/')) return undefined;
+      return inSpan((await memory.fact(id.slice(5)))?.text, span);
+    },
   };
 }
 
@@ -63,13 +73,21 @@ export function pinnedFactSource(memory: PackMemory): PackSource {
 export function factSource(memory: PackMemory): PackSource {
   return {
     name: 'facts',
-    candidates: async ({ goal, limit }) => {
+    candidates: async ({ goal, limit, maxItemTokens }) => {
       const pinned = new Set((await pinnedFacts(memory)).map(({ id }) => id));
       const hits = (await memory.findFacts(aboutGoal(goal), limit)).filter(({ id }) => !pinned.has(id));
       const scores = comparableScores(hits, FACT_WEIGHT);
-      return hits.map((hit, i) => factCandidate(hit, (scores[i] as number) * (hit.stale ? STALE_SHARE : 1)));
+      const found = hits.map(async (hit, i) => {
+        const score = (scores[i] as number) * (hit.stale ? STALE_SHARE : 1);
+        const text = hit.partial ? (await memory.fact(hit.id))?.text : hit.text;
+        if (text === undefined) return [];
+        const span = spanOf(text, hit.text) ?? passageOf(text, goal, maxItemTokens);
+        return [factCandidate({ ...hit, text }, score, span)];
+      });
+      return (await Promise.all(found)).flat();
     },
-    read: async ({ kind, id }) => (kind === 'fact' ? (await memory.fact(id))?.text : undefined),
+    read: async ({ kind, id, span }) =>
+      kind === 'fact' ? inSpan((await memory.fact(id))?.text, span) : undefined,
   };
 }
 
@@ -77,15 +95,21 @@ export function factSource(memory: PackMemory): PackSource {
 export function episodeSource(memory: PackMemory): PackSource {
   return {
     name: 'episodes',
-    candidates: async ({ goal, limit }) => {
-      const hits = await memory.findDaily(aboutGoal(goal), limit);
+    candidates: async ({ goal, limit, vars, maxItemTokens }) => {
+      const shown = await memory.shownMessages?.(vars);
+      const hits = (await memory.findDaily(aboutGoal(goal), limit)).filter(
+        ({ id, keptId = id, kind, text }) =>
+          !(kind === 'run'
+            ? [...(shown?.goals ?? [])].some((said) => text.startsWith(`${said} (`))
+            : shown?.ids.has(keptId)),
+      );
       const scores = comparableScores(hits, EPISODE_WEIGHT);
       const found = await Promise.all(
         hits.map((hit, i) => {
           const score = scores[i] as number;
           return hit.kind === 'run'
             ? runCandidate(memory, { ...hit, score })
-            : episodeCandidate(memory, { ...hit, score });
+            : episodeCandidate(memory, { ...hit, score }, (text) => passageOf(text, goal, maxItemTokens));
         }),
       );
       return found.filter((candidate) => candidate !== undefined);
@@ -99,12 +123,18 @@ export function episodeSource(memory: PackMemory): PackSource {
   };
 }
 
-function factCandidate({ id, text, source }: PackFact, score: number): PackCandidate {
+function factCandidate(
+  { id, text, source, candidate }: PackFact,
+  score: number,
+  span?: PackSpan,
+): PackCandidate {
   return {
     kind: 'fact',
     id,
-    text,
+    text: inSpan(text, span),
     score,
+    ...(span === undefined ? {} : { span }),
+    ...(candidate ? { unconfirmed: true } : {}),
     ...(source === undefined ? {} : { untrusted: true }),
     ...(isUntrustedSource(source) ? { ofStrangers: true } : {}),
   };
@@ -113,12 +143,11 @@ function factCandidate({ id, text, source }: PackFact, score: number): PackCandi
 async function episodeCandidate(
   memory: PackMemory,
   { id: shownId, keptId: id = shownId, text, score }: PackHit,
+  choose: (text: string) => PackSpan | undefined,
 ): Promise<PackCandidate | undefined> {
   const episode = await memory.episode(id);
   if (episode === undefined) return undefined;
-  const start = episode.text.indexOf(text);
-  const span =
-    start >= 0 && text.length < episode.text.length ? { start, end: start + text.length } : undefined;
+  const span = spanOf(episode.text, text) ?? choose(episode.text);
   return {
     kind: 'episode',
     id,
@@ -139,7 +168,21 @@ async function runCandidate(memory: PackMemory, { id, score }: PackHit): Promise
 }
 
 function describeEpisode({ text, at }: Pick<Episode, 'text' | 'at'>, span?: PackSpan): string {
-  return `${dayOf(at)}: ${span === undefined ? text : text.slice(span.start, span.end)}`;
+  return `${dayOf(at)}: ${inSpan(text, span)}`;
+}
+
+/** Where the matching part of a longer text is. */
+function spanOf(whole: string, part: string): PackSpan | undefined {
+  const start = whole.indexOf(part);
+  return start >= 0 && part.length < whole.length ? { start, end: start + part.length } : undefined;
+}
+
+function passageOf(text: string, goal: string, maxTokens = Number.POSITIVE_INFINITY): PackSpan | undefined {
+  return bestPassage(text, aboutGoal(goal), maxTokens);
+}
+
+function inSpan<Text extends string | undefined>(text: Text, span: PackSpan | undefined): Text {
+  return (span === undefined ? text : text?.slice(span.start, span.end)) as Text;
 }
 
 function describeRun(run: Awaited<ReturnType<PackMemory['endedRun']>>): string | undefined {
@@ -160,11 +203,14 @@ function comparableScores(hits: readonly PackHit[], weight: number): number[] {
   });
 }
 
-/** Facts from untrusted sources are never pinned. */
+/** Facts that nobody confirmed, and those from untrusted sources, are never pinned. */
 async function pinnedFacts(memory: PackMemory) {
   const facts = await memory.facts(MAX_SCANNED_FACTS);
   return facts
-    .filter(({ importance, source }) => importance >= PINNED_IMPORTANCE && !isUntrustedSource(source))
+    .filter(
+      ({ importance, source, candidate }) =>
+        importance >= PINNED_IMPORTANCE && !candidate && !isUntrustedSource(source),
+    )
     .slice(0, MAX_PINNED_FACTS);
 }
 

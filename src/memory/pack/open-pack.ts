@@ -14,7 +14,7 @@ import {
 /** The share of the model's context window that a pack may use. */
 const CONTEXT_SHARE = 0.25;
 
-/** The dropped items listed with each call; the run's evidence lists all of them. */
+/** The dropped items listed in full with each call; the others are named only. The run's evidence lists all in full. */
 const MAX_LISTED_DROPPED = 20;
 
 /** A pack as a model reads it, and its manifest for the record. */
@@ -71,11 +71,13 @@ export function packManifest(pack: ContextPack, rendered: RenderedPack = renderP
       score: item.score,
       ...(item.pinned ? { pinned: true } : {}),
       ...(item.untrusted ? { untrusted: true } : {}),
+      ...(item.unconfirmed ? { unconfirmed: true } : {}),
       ...(item.cut === undefined ? {} : { cut: item.cut }),
     })),
     dropped: dropped
       .slice(0, MAX_LISTED_DROPPED)
       .map(({ kind, id, tokens: size, score, why }) => ({ kind, id, tokens: size, score, why })),
+    ...namesOf(dropped.slice(MAX_LISTED_DROPPED)),
     droppedCount: dropped.length,
     tokens,
     cap,
@@ -86,6 +88,17 @@ export function packManifest(pack: ContextPack, rendered: RenderedPack = renderP
 
 function toAddress({ kind, id, span }: RecordedItem) {
   return { kind, id, ...(span === undefined ? {} : { span }) };
+}
+
+/** The ids of more dropped items by kind. */
+function namesOf(dropped: readonly DroppedItem[]): JsonObject {
+  if (dropped.length === 0) return {};
+  const alsoDropped: Record<string, string[]> = {};
+  for (const { kind, id } of dropped) {
+    alsoDropped[kind] ??= [];
+    alsoDropped[kind].push(id);
+  }
+  return { alsoDropped };
 }
 
 /** The name of a pack in the evidence of a run. */

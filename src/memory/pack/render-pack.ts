@@ -27,8 +27,12 @@ export function renderPack({ items }: Pick<ContextPack, 'items'>): RenderedPack 
 }
 
 /** Renders one item. Its text can neither end nor start an untrusted fence. */
-export function renderItem({ kind, text }: Pick<PackCandidate, 'kind' | 'text'>): string {
-  const label = kind === 'constraint' ? '' : `${kind}: `;
+export function renderItem({
+  kind,
+  text,
+  unconfirmed,
+}: Pick<PackCandidate, 'kind' | 'text' | 'unconfirmed'>): string {
+  const label = kind === 'constraint' ? '' : `${kind}${unconfirmed ? ' (not confirmed)' : ''}: `;
   return `- ${label}${text.toWellFormed().replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n`;
 }
 

@@ -28,6 +28,8 @@ export interface PackCandidate {
   readonly untrusted?: true;
   /** Derived from untrusted content: a run that gets it counts as having read such content. */
   readonly ofStrangers?: true;
+  /** A learned fact that nobody confirmed. */
+  readonly unconfirmed?: true;
   /** Its text may be copied into the record of the run; otherwise it is read again by its id. */
   readonly copied?: true;
   /** The part of the text that is used. */
@@ -82,6 +84,8 @@ export interface PackRequest {
   readonly run?: { readonly id: string; readonly parent?: string };
   /** The approximate number of candidates of one kind that could fit. */
   readonly limit: number;
+  /** The share of one item; of a longer text, a source offers the best passage. No limit by default. */
+  readonly maxItemTokens?: number;
 }
 
 /** Provides candidates of one sort. */

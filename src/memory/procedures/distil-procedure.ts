@@ -40,6 +40,17 @@ export function distilProcedure(executions: readonly Execution[]): DistilledProc
   return describe(best[1], executions);
 }
 
+/** Whether a way that succeeded has enough steps for a procedure. A single call is as short as the goal itself. */
+export function canBecomeProcedure(executions: readonly Execution[]): boolean {
+  const succeeded = executions.filter(hasSucceeded);
+  if (succeeded.length === 0) return true;
+  return [...groupBy(succeeded, wayOf).values()].some((same) => isOfSize(seenSteps(same)));
+}
+
+function isOfSize({ length }: readonly unknown[]): boolean {
+  return length >= MIN_STEPS && length <= MAX_STEPS;
+}
+
 /** The called tools, in order. */
 function wayOf({ calls }: Pick<Execution, 'calls'>): string {
   return groupCalls(calls)
@@ -60,7 +71,7 @@ function describe(
 ): DistilledProcedure | undefined {
   const [first] = precedents as [Execution];
   const seen = seenSteps(precedents);
-  if (seen.length < MIN_STEPS || seen.length > MAX_STEPS) return undefined;
+  if (!isOfSize(seen)) return undefined;
   const steps = seen.map(generaliseStep);
   const { key, phrase } = first.kind;
   const words = phrase.split(' ').filter((word) => !word.startsWith('{{'));

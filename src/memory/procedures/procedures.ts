@@ -4,7 +4,7 @@ import { type Clock, didYouMean, nearestName, OkaError } from '../../kernel/inde
 import { commitDecided, type DecidedChange, type EventStore } from '../../ledger/index.ts';
 import type { Erasure, NodeVersions } from '../ports.ts';
 import type { Contradiction } from './assess-procedure.ts';
-import { NEEDED_EXECUTIONS } from './distil-procedure.ts';
+import { canBecomeProcedure, NEEDED_EXECUTIONS } from './distil-procedure.ts';
 import { type FoundProcedure, findProcedures, isDeterminedByGoal } from './find-procedures.ts';
 import { hasSucceeded, independentExecutions } from './independent-executions.ts';
 import type {
@@ -280,7 +280,7 @@ export class Procedures {
     const executions = await surveyGoals(this.#parts, { kinds: new Set() });
     return [...executions].flatMap(([key, all]) => {
       const [first] = all;
-      if (first === undefined || known.has(key)) return [];
+      if (first === undefined || known.has(key) || !canBecomeProcedure(all)) return [];
       const independent = independentExecutions(all.filter(hasSucceeded), all).length;
       return [{ goals: first.kind.phrase, finished: all.length, independent, needed: NEEDED_EXECUTIONS }];
     });

@@ -23,6 +23,7 @@ import {
   taskSource,
 } from '../../memory/index.ts';
 import type { Agents } from '../agents/agents.ts';
+import { shownMessages } from '../chat/conversation-recall.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ContextPacks, WorkspaceServices } from '../services/workspace-services.ts';
 import type { VaultFace } from '../vault/vault.ts';
@@ -101,10 +102,17 @@ function packMemory(services: PackServices): PackMemory {
     (await services.ledger().events.read(SYSTEM_STREAM)).findLast(({ type }) => type === 'ledger.adopted')
       ?.seq ?? 0;
   return {
-    facts: (limit) => api.listFacts({ limit }),
+    facts: async (limit) =>
+      (await api.listFacts({ limit })).map(({ status, ...fact }) =>
+        status === 'candidate' ? { ...fact, candidate: true } : fact,
+      ),
     fact: (id) => records().fact(id),
     findFacts: async (query, limit) => (await api.searchFacts({ query, limit })).hits,
     findDaily: async (query, limit) => (await api.searchDaily({ query, limit })).hits,
+    shownMessages: async (vars) => {
+      const { ledger, clock, folder } = services;
+      return shownMessages(vars, { ledger, clock, file: folder.database });
+    },
     episode: (id) => records().episode(id),
     endedRun: async (id) => {
       const run = await services.ledger().runs.get(id);

@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import {
   indexTexts,
   isDiskRefusal,
@@ -5,19 +6,22 @@ import {
   SqliteTextSearch,
   SqliteVectors,
 } from '../../adapters/sqlite/index.ts';
+import { GONE } from '../../adapters/workspace-tree/index.ts';
 import type {
   AddedFactView,
   AddFactRequest,
   FactView,
   MemoryApi,
   MemoryStatsAnswer,
-  QuarantinedFactView,
+  ReviewedFactView,
 } from '../../api/index.ts';
 import { untrustedSources } from '../../engine/index.ts';
 import { OkaError, sortableIds } from '../../kernel/index.ts';
 import {
+  type CandidateReading,
   conversationWindow,
   exportMemory,
+  type FactChange,
   type FactReading,
   type Found,
   importMemory,
@@ -25,6 +29,7 @@ import {
   type MemoryErrorCode,
   NO_NODE_VERSIONS,
   type QuarantinedFact,
+  type RestsOn,
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
 import type { MemoryService } from '../../tools/index.ts';
@@ -96,7 +101,10 @@ export function openMemory(services: MemoryServices): MemoryApi {
       const window = await newestWindow(records);
       return { ...(await records.counts(services.clock.now())), ...(window === undefined ? {} : { window }) };
     },
-    addFact: async (request) => addFact(await writing(), request, services.clock.now()),
+    addFact: async ({ file, ...request }) => {
+      const basis = file === undefined ? {} : { restsOn: await fileVersion(services, file) };
+      return addFact(await writing(), { ...request, ...basis }, services.clock.now());
+    },
     getFact: async (id) => viewFact(await reading().memory.fact(id)),
     listFacts: async (filter) => (await reading().memory.facts(filter)).map(viewFact),
     pageFacts: async ({ limit, cursor, ...filter }) => {
@@ -107,7 +115,29 @@ export function openMemory(services: MemoryServices): MemoryApi {
       return cutPage(found.map(viewFact), limit, ({ at, id }) => ({ at, id }));
     },
     searchFacts: async (request) => (await searching()).findFacts(request),
-    review: async (filter) => (await reading().memory.quarantined(filter)).map(viewQuarantined),
+    review: async (filter) => {
+      const { memory } = reading();
+      const [held, candidates] = [await memory.quarantined(filter), await memory.candidates(filter)];
+      return [...held.map(viewQuarantined), ...candidates.map(viewCandidate)]
+        .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
+        .slice(0, filter.limit);
+    },
+    history: async (id) => {
+      const { memory } = reading();
+      const { versions, changes } = await memory.history(id);
+      const facts = await Promise.all(versions.map((fact) => memory.fact(fact.id)));
+      const sources = new Map(facts.map((fact) => [fact.id, fact.source]));
+      return {
+        versions: facts.map(viewFact),
+        changes: changes.map((one) => ({ ...one, ...runOf(one, sources.get(one.fact)) })),
+      };
+    },
+    undoFact: async (id, by) => {
+      const memory = await writing();
+      const { restored, undone } = await memory.undoFact(id, by);
+      const facts = await Promise.all(restored.map((one) => memory.fact(one)));
+      return { restored: facts.map(viewFact), undone };
+    },
     confirmFact: async (id, by) => {
       const memory = await writing();
       const { id: fact, outcome, superseded } = await memory.confirmFact(id, by);
@@ -160,11 +190,12 @@ export function memoryKeeper(services: MemoryServices): MemoryService {
       const by = `run:${run}`;
       const sources = untrustedSources(await services.ledger().events.read(`run/${run}`));
       if (!isUntrusted && sources.length === 0) {
-        const { fact: kept, outcome } = await api.addFact({ ...fact, source: `run ${run}`, by });
+        const candidate = !(await isPersonsStatement(services.ledger(), run, fact.text));
+        const { fact: kept, outcome } = await api.addFact({ ...fact, source: `run ${run}`, candidate, by });
         return { id: kept.id, outcome, untrusted: false };
       }
       const ledger = await services.writableRedacted();
-      const { ttlMs, ...stated } = fact;
+      const { ttlMs, file: _file, ...stated } = fact;
       const expiry = ttlMs === undefined ? {} : { expiresAt: expiryOf(ttlMs, services.clock.now()) };
       const held = { ...stated, ...expiry, confidence: UNTRUSTED_CONFIDENCE };
       const origin = sources.map(({ what }) => what).join('; ');
@@ -184,6 +215,19 @@ export function memoryKeeper(services: MemoryServices): MemoryService {
   };
 }
 
+/** Whether the person who gave the goal of a run said the same words in it. */
+async function isPersonsStatement(ledger: OpenLedger, run: string, text: string): Promise<boolean> {
+  const [started] = await ledger.events.read(`run/${run}`, 0);
+  const goal = (started?.body as { readonly goal?: string } | undefined)?.goal ?? '';
+  const { lineage } = (started?.data ?? {}) as { readonly lineage?: { readonly parent?: string } };
+  return lineage?.parent === undefined && wordsOf(goal).includes(wordsOf(text));
+}
+
+/** The words of a text between single spaces, so that punctuation and case do not matter. */
+function wordsOf(text: string): string {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+}
+
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {
   const { by, ttlMs, ...fact } = request;
   const expiry = ttlMs === undefined ? {} : { expiresAt: expiryOf(ttlMs, now) };
@@ -199,8 +243,39 @@ function expiryOf(ttlMs: number, now: number): number {
   });
 }
 
-function viewQuarantined({ index: _index, ...fact }: QuarantinedFact): QuarantinedFactView {
-  return fact;
+function viewQuarantined({ index: _index, ...fact }: QuarantinedFact): ReviewedFactView {
+  return { ...fact, status: 'quarantined' };
+}
+
+function viewCandidate(fact: CandidateReading): ReviewedFactView {
+  const { id, namespace, text, importance, confidence, expiresAt, source, contradicts, at } = fact;
+  return {
+    ...{ id, namespace, text, importance, confidence, status: 'candidate', contradicts, at },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+/** The run of a change: the one that wrote it, or the one whose words were learned. */
+function runOf({ by, change }: FactChange, source: string | undefined): { readonly run?: string } {
+  const run =
+    /^run:(.+)$/.exec(by)?.[1] ?? (change === 'added' ? /^run[ /](\S+)/.exec(source ?? '')?.[1] : undefined);
+  return run === undefined ? {} : { run };
+}
+
+/** The current version of a file or folder, which a fact rests on. */
+async function fileVersion(services: MemoryServices, file: string): Promise<RestsOn> {
+  const { workspace } = services.folder;
+  const path = relative(workspace, resolve(workspace, file)).split(sep).join('/');
+  const isOutside = path === '..' || path.startsWith('../') || isAbsolute(path);
+  const version = isOutside ? undefined : await services.nodes?.versionOf(path);
+  if (version !== undefined && version !== GONE) return { path, version };
+  const code: MemoryErrorCode = 'memory.invalid';
+  throw new OkaError(
+    code,
+    `"${file}" is no file in ${workspace} and no scanned folder. Nothing was stored. Check the path; for a folder or a file over 8 MB, run first: oka context scan`,
+    { data: { field: 'file' } },
+  );
 }
 
 function viewFact({ index: _index, ...fact }: FactReading): FactView {

@@ -12,7 +12,8 @@ export function openMetrics({
   return {
     figures: async ({ backMs, since = backMs === undefined ? 0 : clock.now() - backMs }) => {
       const figures = new SqliteRunFigures(ledger().database, folder.database);
-      return computeMetrics(figures.read(since), since);
+      const memory = { facts: figures.facts(since), runsWithFacts: figures.runsWithFacts() };
+      return computeMetrics(figures.read(since), since, memory);
     },
   };
 }

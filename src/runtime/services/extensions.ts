@@ -11,7 +11,7 @@ import {
 } from '../../engine/index.ts';
 import { graphStateProjection } from '../../graph/index.ts';
 import type { LedgerEvent, Projection } from '../../ledger/index.ts';
-import { memoryProjection, procedureProjection } from '../../memory/index.ts';
+import { factUseProjection, memoryProjection, procedureProjection } from '../../memory/index.ts';
 import { scheduleProjection } from '../../schedule/index.ts';
 import { vaultProjection } from '../../vault/index.ts';
 
@@ -23,6 +23,7 @@ export const PROJECTIONS: readonly Projection[] = [
   scheduleProjection,
   vaultProjection,
   memoryProjection,
+  factUseProjection,
   procedureProjection,
   frameProjection,
   rootProjection,

@@ -51,6 +51,8 @@ const ID_ARGUMENTS: { readonly [Name in OperationName]?: IdArgument } = {
   'graphs.schedules.delete': SCHEDULE,
   'graphs.schedules.trigger': SCHEDULE,
   'memory.getFact': FACT,
+  'memory.history': FACT,
+  'memory.undoFact': FACT,
   'memory.confirmFact': FACT,
   'memory.rejectFact': FACT,
   'memory.deleteFact': FACT,

@@ -9,6 +9,8 @@ export interface MemoryService {
     readonly namespace?: string;
     readonly importance?: number;
     readonly ttlMs?: number;
+    /** A file or folder of the workspace: the fact turns stale when it changes. */
+    readonly file?: string;
     readonly run: string;
     readonly untrusted?: boolean;
   }): Promise<{

@@ -13,6 +13,12 @@ export const remember: Tool = defineTool({
     namespace: z.string().min(1).max(100).optional().describe('the namespace of the fact'),
     importance: z.int().min(1).max(5).optional().describe('from 1 (minor) to 5 (essential)'),
     ttl_days: z.number().positive().max(36_500).optional().describe('the fact expires after this many days'),
+    file: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe('the file or folder that the fact is based on; the fact turns stale when it changes'),
   }),
   output: z.strictObject({
     id: z.string(),
@@ -23,12 +29,12 @@ export const remember: Tool = defineTool({
   sideEffect: 'write_local',
   ledgerOnly: true,
   effect: ({ text }) => ({ kind: 'memory', what: `remember: ${text}` }),
-  async handler({ text, namespace, importance, ttl_days: ttlDays }, context) {
+  async handler({ text, namespace, importance, ttl_days: ttlDays, file }, context) {
     return requireCapability<MemoryService>(context, 'memory').remember({
       text,
       run: context.runId,
       untrusted: context.untrusted ?? false,
-      ...defined({ namespace, importance, ttlMs: ttlDays && ttlDays * DAY_MS }),
+      ...defined({ namespace, importance, file, ttlMs: ttlDays && ttlDays * DAY_MS }),
     });
   },
 });
