@@ -4,6 +4,7 @@ import type { Fault } from '../ledger/index.ts';
 import {
   type ContextTreeApi,
   contextTreeSchemas,
+  nodeChange,
   treeStatusAnswer,
   type WatchRequest,
   watchRequest,
@@ -24,6 +25,18 @@ import {
   text,
 } from './schemas.ts';
 
+const headState = z.enum(['fresh', 'stale', 'rests_on_stale', 'invalid', 'gone']);
+
+/** The outdated heads that a head was built from, directly or not. */
+const restsOnStale = z.object({
+  count: number,
+  /** The earliest time of all of them. */
+  since: epochMs.exactOptional(),
+  /** By path, up to a maximum. */
+  heads: list(z.object({ path: text, type: text, state: headState, since: epochMs.exactOptional() })),
+});
+export type RestsOnStale = TypeOf<typeof restsOnStale>;
+
 /** A frame: a note on a version of a path. */
 const frameView = z.object({
   id: text,
@@ -41,12 +54,25 @@ const frameView = z.object({
 });
 export type FrameView = TypeOf<typeof frameView>;
 
+/** Whether a frame still holds. */
+const mark = {
+  /** A head that is not fresh, or an earlier frame about another version of its path. */
+  stale: flag,
+  /** Of a head. */
+  state: headState.exactOptional(),
+  restsOnStale: restsOnStale.exactOptional(),
+};
+
+const listedFrameView = frameView.extend({ ...mark, head: flag });
+export type ListedFrameView = TypeOf<typeof listedFrameView>;
+
 /** A frame with its content, or why the content is unreadable. */
 const readFrameView = frameView.extend({
+  ...mark,
   content: text.exactOptional(),
   unreadable: text.exactOptional(),
-  /** The path has changed since. */
   stale: flag.exactOptional(),
+  head: flag.exactOptional(),
   /** The source in a composition. */
   source: z.enum(['node', 'parent', 'siblings', 'related']).exactOptional(),
 });
@@ -84,7 +110,8 @@ export type NodeContextAnswer = TypeOf<typeof nodeContextAnswer>;
 const headView = z.object({
   type: text,
   frame: text,
-  state: z.enum(['fresh', 'stale', 'invalid', 'gone']),
+  state: headState,
+  restsOnStale: restsOnStale.exactOptional(),
   recipe: frameView.shape.recipe,
   at: epochMs,
 });
@@ -99,6 +126,31 @@ const childView = z.object({
   staleBelow: number,
 });
 export type ChildView = TypeOf<typeof childView>;
+
+/** The differences between two scans: of paths, heads and frames. */
+const treeDiffAnswer = z.object({
+  from: text,
+  to: text,
+  added: list(nodeChange),
+  changed: list(nodeChange),
+  removed: list(nodeChange),
+  heads: list(
+    z.object({
+      path: text,
+      type: text,
+      /** The frame at the first scan. */
+      before: text.exactOptional(),
+      /** The frame at the second scan. */
+      after: text.exactOptional(),
+      /** The path has changed since the frame at the second scan. */
+      stale: z.literal(true).exactOptional(),
+      invalid: z.literal(true).exactOptional(),
+    }),
+  ),
+  /** Frames that were added in between, oldest first. */
+  frames: list(frameView),
+});
+export type TreeDiffAnswer = TypeOf<typeof treeDiffAnswer>;
 
 const childrenRequest = z.object({ ...pageFields, node: text });
 
@@ -174,6 +226,13 @@ export type RegenerateAnswer = TypeOf<typeof regenerateAnswer>;
 const composeRequest = frameFilter.extend({
   node: text,
   maxFrames: number.exactOptional(),
+  /** Also earlier frames; by default only heads. */
+  history: flag.exactOptional(),
+  /** At most this many frames of each source; by default an equal share of `maxFrames`. */
+  nodeMax: number.exactOptional(),
+  parentMax: number.exactOptional(),
+  siblingsMax: number.exactOptional(),
+  relatedMax: number.exactOptional(),
   sources: list(text).exactOptional(),
   related: list(text).exactOptional(),
   order: text.exactOptional(),
@@ -211,20 +270,29 @@ const generateFrameAnswer = runAnswer.extend({
 });
 export type GenerateFrameAnswer = TypeOf<typeof generateFrameAnswer>;
 
-const contextStatusAnswer = treeStatusAnswer.extend({ frames: number, staleHeads: number });
-export type ContextStatusAnswer = TypeOf<typeof contextStatusAnswer>;
-
-const headCounts = z.object({ fresh: number, stale: number, invalid: number, gone: number });
+const headCounts = z.object({
+  fresh: number,
+  stale: number,
+  rests_on_stale: number,
+  invalid: number,
+  gone: number,
+});
 export type HeadCounts = TypeOf<typeof headCounts>;
 
-const contextReportAnswer = z.object({
-  root: text.nullable(),
+const contextStatusAnswer = treeStatusAnswer.extend({
   frames: number,
-  bytes: number,
+  frameBytes: number,
   heads: headCounts,
+});
+export type ContextStatusAnswer = TypeOf<typeof contextStatusAnswer>;
+
+const contextReportAnswer = contextStatusAnswer.extend({
   byType: list(headCounts.extend({ type: text, frames: number })),
   byAgent: list(z.object({ agent: text, frames: number })),
-  stale: list(z.object({ path: text, type: text, state: text })),
+  /** Heads that are not fresh, up to 1,000. */
+  notFresh: list(
+    z.object({ path: text, type: text, state: headState, restsOnStale: restsOnStale.exactOptional() }),
+  ),
   since: list(frameView).exactOptional(),
 });
 export type ContextReportAnswer = TypeOf<typeof contextReportAnswer>;
@@ -250,6 +318,9 @@ const getNodeRequest = z.object({ node: text, view: contextView.exactOptional(),
 
 const nodeRequest = z.object({ node: text, type: text.exactOptional() });
 
+const headAnswer = z.object({ ...mark, head: frameView.nullable() });
+export type HeadAnswer = TypeOf<typeof headAnswer>;
+
 const invalidateRequest = z.object({
   node: text,
   types: list(text).exactOptional(),
@@ -265,14 +336,13 @@ export interface ContextApi extends ContextTreeApi {
   /** Watches the workspace until the signal aborts, and regenerates stale frames if requested. */
   watch(request: WatchContextRequest): Promise<void>;
   status(): Promise<ContextStatusAnswer>;
+  /** Takes prefixes of root ids. Includes what happened since the newest scan, if it is one of them. */
+  diff(from: string, to: string): Promise<TreeDiffAnswer>;
   getNode(request: TypeOf<typeof getNodeRequest>): Promise<NodeContextAnswer>;
   children(request: TypeOf<typeof childrenRequest>): Promise<ChildrenAnswer>;
-  listFrames(request: TypeOf<typeof nodeRequest>): Promise<readonly FrameView[]>;
+  listFrames(request: TypeOf<typeof nodeRequest>): Promise<readonly ListedFrameView[]>;
   /** Without a type, the newest head; null if there is none. */
-  getHead(request: TypeOf<typeof nodeRequest>): Promise<{
-    readonly head: FrameView | null;
-    readonly stale: boolean;
-  }>;
+  getHead(request: TypeOf<typeof nodeRequest>): Promise<HeadAnswer>;
   compose(request: ComposeRequest): Promise<ComposeAnswer>;
   putFrame(request: PutFrameRequest): Promise<WrittenFrameAnswer>;
   synthesize(request: SynthesizeRequest): Promise<SynthesizeAnswer>;
@@ -290,10 +360,11 @@ export const contextSchemas: SchemasOf<ContextApi> = {
   ...contextTreeSchemas,
   watch: [[watchContextRequest], nothing],
   status: [[], contextStatusAnswer],
+  diff: [[{ from: text }, { to: text }], treeDiffAnswer],
   getNode: [[getNodeRequest], nodeContextAnswer],
   children: [[childrenRequest], childrenAnswer],
-  listFrames: [[nodeRequest], list(frameView)],
-  getHead: [[nodeRequest], z.object({ head: frameView.nullable(), stale: flag })],
+  listFrames: [[nodeRequest], list(listedFrameView)],
+  getHead: [[nodeRequest], headAnswer],
   compose: [[composeRequest], composeAnswer],
   putFrame: [[putFrameRequest], writtenFrameAnswer],
   synthesize: [[synthesizeRequest], synthesizeAnswer],

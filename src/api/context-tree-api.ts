@@ -49,7 +49,7 @@ export type TreeStatusAnswer = TypeOf<typeof treeStatusAnswer>;
 const rootView = z.object({ root: text, previous: text.exactOptional(), at: epochMs });
 export type RootView = TypeOf<typeof rootView>;
 
-const nodeChange = schemaOf<NodeChange>()(
+export const nodeChange = schemaOf<NodeChange>()(
   z.object({
     path: text,
     kind: z.enum(['file', 'directory', 'link']),
@@ -57,15 +57,6 @@ const nodeChange = schemaOf<NodeChange>()(
     after: text.exactOptional(),
   }),
 );
-
-const treeDiffAnswer = z.object({
-  from: text,
-  to: text,
-  added: list(nodeChange),
-  changed: list(nodeChange),
-  removed: list(nodeChange),
-});
-export type TreeDiffAnswer = TypeOf<typeof treeDiffAnswer>;
 
 /** The new root after a change of the workspace. */
 const treeChangeView = z.object({
@@ -91,8 +82,6 @@ export interface ContextTreeApi {
   treeStatus(): Promise<TreeStatusAnswer>;
   /** Newest first. */
   roots(limit: number): Promise<readonly RootView[]>;
-  /** Takes prefixes of root ids. */
-  diff(from: string, to: string): Promise<TreeDiffAnswer>;
   /** Watches the workspace until the signal aborts. */
   watch(request: WatchRequest): Promise<void>;
 }
@@ -101,6 +90,5 @@ export const contextTreeSchemas: SchemasOf<ContextTreeApi> = {
   scan: [[scanRequest], scanAnswer],
   treeStatus: [[], treeStatusAnswer],
   roots: [[{ limit: number }], list(rootView)],
-  diff: [[{ from: text }, { to: text }], treeDiffAnswer],
   watch: [[watchRequest], nothing],
 };

@@ -1,7 +1,7 @@
 // Owns: which folder is the workspace of a command, and what the paths in its arguments mean there.
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { okaHome } from '../config/index.ts';
 
 interface UserFolders {
@@ -48,7 +48,14 @@ export function graphArgument(graph: string): string {
 /** Parses a node of the context tree in the arguments: a path, or a prefix of its id. */
 export function nodeArgument(node: string): string {
   const isId = /^[0-9a-f]{4,64}$/.test(node) && statOf(resolve(node)) === undefined;
-  return isId ? node : pathArgument(node);
+  if (isId || !isAbsolute(node)) return isId ? node : pathArgument(node);
+  const folder = process.cwd();
+  // The workspace and the path may be reached through different links.
+  const inside = relative(
+    realPath(findWorkspace(folder) ?? folder),
+    join(realPath(dirname(node)), basename(node)),
+  );
+  return inside === '..' || inside.startsWith('../') ? node : inside || '.';
 }
 
 function isOwnFolder(path: string): boolean {

@@ -21,7 +21,13 @@ export {
   type FrameFilter,
 } from './frames/context-view.ts';
 export { blobsOfContextEvent } from './frames/frame-events.ts';
-export { frameProjection, toFrameRecord, toFrameSummary, toHead } from './frames/frame-projection.ts';
+export {
+  frameProjection,
+  toFrameRecord,
+  toFrameSummary,
+  toHead,
+  toHeadMove,
+} from './frames/frame-projection.ts';
 export { type FrameForText, framesForText } from './frames/frames-for-text.ts';
 export type { GeneratedAnswer, PreparedGeneration } from './frames/generation.ts';
 export type {
@@ -30,6 +36,7 @@ export type {
   FrameGenerator,
   FrameRecords,
   FrameTally,
+  HeadMove,
   RecipeHead,
 } from './frames/ports.ts';
 export { findFrame } from './frames/read-content.ts';
@@ -45,6 +52,7 @@ export type {
   PolicyUse,
 } from './frames/types.ts';
 export { pathIn } from './paths.ts';
+export { ChangeTimes } from './tree/change-times.ts';
 export { diffRoots, type RootDiff } from './tree/diff-roots.ts';
 export { IGNORE_FILES, IgnoreRules, NEVER_IN_TREE } from './tree/ignore-rules.ts';
 export { checkIndex, IndexedTree, type IndexFault, nodeIdAt } from './tree/indexed-tree.ts';

@@ -21,6 +21,8 @@ export interface ChildRef {
 
 /** The workspace at the last scan. */
 export interface WorkspaceTree {
+  /** The absolute path of the workspace; without it, absolute paths are rejected. */
+  readonly folder?: string;
   /** The id of the root node; undefined before the first scan. */
   root(): Promise<string | undefined>;
   node(path: string): Promise<NodeRecord | undefined>;

@@ -62,8 +62,12 @@ describe('a watch that regenerates', () => {
     expect(paths().toSorted()).toEqual(['', 'src', 'src/a']);
     expect(told.map(({ cost }) => cost.modelCalls)).toEqual([0]);
     expect(troubles).toEqual([]);
-    const { stale } = await api.report({});
-    expect(stale).toEqual([{ path: 'src/a/one.txt', type: 'note', state: 'stale' }]);
+    const { notFresh } = await api.report({});
+    expect(notFresh.filter(({ state }) => state === 'stale')).toEqual([
+      { path: 'src/a/one.txt', type: 'note', state: 'stale' },
+    ]);
+    const resting = notFresh.filter(({ state }) => state === 'rests_on_stale');
+    expect(resting.map(({ path }) => path)).toEqual(['', 'src', 'src/a']);
   });
 
   it('stays within its node', async () => {

@@ -59,7 +59,10 @@ test('a workspace of the previous version keeps everything', async () => {
   expect(await list('vault', 'list')).toMatchObject({
     credentials: [{ name: 'github', status: 'active', scopes: ['host:api.github.com'] }],
   });
-  expect(await list('context', 'status')).toMatchObject({ root: TREE, files: 5, frames: 2, staleHeads: 0 });
+  expect(await list('context', 'status')).toMatchObject({
+    ...{ root: TREE, files: 5, frames: 2 },
+    heads: { fresh: 2, stale: 0, rests_on_stale: 0 },
+  });
   expect(await list('context', 'get-node', 'src/beds.ts')).toMatchObject({
     frames: [{ content: 'how many beds there are\n', stale: false }],
   });

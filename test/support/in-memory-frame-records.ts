@@ -1,6 +1,11 @@
 import { compareTexts } from '../../src/context/frames/basis.ts';
-import { toFrameRecord, toFrameSummary, toHead } from '../../src/context/frames/frame-projection.ts';
-import type { FrameRecords, FrameTally, RecipeHead } from '../../src/context/frames/ports.ts';
+import {
+  toFrameRecord,
+  toFrameSummary,
+  toHead,
+  toHeadMove,
+} from '../../src/context/frames/frame-projection.ts';
+import type { FrameRecords, FrameTally, HeadMove, RecipeHead } from '../../src/context/frames/ports.ts';
 import type { FrameRecord, FrameSummary, Head } from '../../src/context/frames/types.ts';
 import { groupBy } from '../../src/kernel/index.ts';
 import type { MemoryTables, Row } from '../../src/ledger/index.ts';
@@ -78,6 +83,36 @@ export class InMemoryFrameRecords implements FrameRecords {
       const policy = basis?.kind === 'frames' ? { policy: basis.policy } : {};
       return { ...head, newestBelow: Math.max(-1, ...indexes), ...policy };
     });
+  }
+
+  async movesBetween(after: number, until: number): Promise<readonly HeadMove[]> {
+    return this.#moves()
+      .filter(({ idx }) => (idx as number) > after && (idx as number) <= until)
+      .map((row) => toHeadMove(row));
+  }
+
+  async headAt(path: string, type: string, index: number): Promise<HeadMove | undefined> {
+    const own = this.#moves().filter(
+      (row) => row['path'] === path && row['type'] === type && (row['idx'] as number) <= index,
+    );
+    const row = own.at(-1);
+    return (
+      row &&
+      toHeadMove(
+        row,
+        own.findLast(({ frame }) => (frame ?? null) !== null),
+      )
+    );
+  }
+
+  #moves(): Row[] {
+    const rows = [...this.#tables.rows('context_moves')];
+    return rows.sort(
+      (a, b) =>
+        (a['idx'] as number) - (b['idx'] as number) ||
+        compareTexts(String(a['path']), String(b['path'])) ||
+        compareTexts(String(a['type']), String(b['type'])),
+    );
   }
 
   async tally(): Promise<readonly FrameTally[]> {

@@ -4,10 +4,12 @@ import {
   type FrameSummary,
   type FrameTally,
   type Head,
+  type HeadMove,
   type RecipeHead,
   toFrameRecord,
   toFrameSummary,
   toHead,
+  toHeadMove,
 } from '../../context/index.ts';
 import { RowReader } from './row-reader.ts';
 
@@ -77,6 +79,19 @@ export class SqliteFrameRecords extends RowReader implements FrameRecords {
       const policy = typeof name === 'string' ? { policy: { name, version: String(version) } } : {};
       return { ...toHead(row), newestBelow: newestBelow as number, ...policy };
     });
+  }
+
+  async movesBetween(after: number, until: number): Promise<readonly HeadMove[]> {
+    const sql = 'SELECT * FROM context_moves WHERE idx > ? AND idx <= ? ORDER BY idx, path, type';
+    return this.rows(sql, after, until).map((row) => toHeadMove(row));
+  }
+
+  async headAt(path: string, type: string, index: number): Promise<HeadMove | undefined> {
+    const sql = `SELECT * FROM context_moves WHERE path = ? AND type = ? AND idx <= ? ORDER BY idx DESC`;
+    const [row] = this.rows(`${sql} LIMIT 1`, path, type, index);
+    if (row === undefined || row['frame'] !== null) return row && toHeadMove(row);
+    const set = sql.replace(' ORDER', ' AND frame IS NOT NULL ORDER');
+    return toHeadMove(row, this.rows(`${set} LIMIT 1`, path, type, index)[0]);
   }
 
   async tally(): Promise<readonly FrameTally[]> {

@@ -46,6 +46,24 @@ export function parseList(text: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
+const SOURCES = ['node', 'parent', 'siblings', 'related'] as const;
+
+type Quotas = { readonly [source in (typeof SOURCES)[number] as `${source}Max`]?: number };
+
+/** Parses quotas such as `siblings=5,parent=2`. */
+export function parseQuotas(text: string): Quotas {
+  const quotas: Record<string, number> = {};
+  for (const pair of parseList(text)) {
+    const [, source = '', amount = ''] = /^\s*([^=\s]+)\s*=\s*(\S+)$/u.exec(pair) ?? [];
+    if (!(SOURCES as readonly string[]).includes(source)) {
+      const hint = didYouMean(nearestName(source, SOURCES), `Sources: ${SOURCES.join(', ')}.`);
+      throw new InvalidArgumentError(`Expected source=number, such as siblings=5. ${hint}`);
+    }
+    quotas[`${source}Max`] = parseCount(amount);
+  }
+  return quotas;
+}
+
 export function parseMoment(text: string): number {
   const at = /^\d{10,}$/.test(text)
     ? Number(text)

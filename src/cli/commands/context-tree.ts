@@ -48,7 +48,7 @@ export function addTreeCommands(group: Command, run: Run): void {
     );
   group
     .command('diff')
-    .description('Compare two roots')
+    .description('Compare two scans: files, heads and frames')
     .argument('<from>', 'Older root, or a unique prefix')
     .argument('<to>', 'Newer root, or a unique prefix')
     .addHelpText('after', '\nExamples:\n  oka context roots\n  oka context diff 3f2a90 b71c04')
@@ -116,11 +116,17 @@ function showRoots({ roots }: { readonly roots: readonly RootView[] }): string {
   );
 }
 
-function showDiff({ added, changed, removed }: TreeDiffAnswer): string {
+function showDiff({ added, changed, removed, heads, frames }: TreeDiffAnswer): string {
+  const short = (frame: string | undefined): string => frame?.slice(0, SHORT_ID_LENGTH) ?? 'none';
   const lines = [
     ...added.map((change) => `+ ${showNode(change)}`),
     ...changed.filter(({ kind }) => kind !== 'directory').map((change) => `~ ${showNode(change)}`),
     ...removed.map((change) => `- ${showNode(change)}`),
+    ...heads.map(({ path, type, before, after, stale, invalid }) => {
+      const moved = before === after ? short(after) : `${short(before)} → ${short(after)}`;
+      return `head ${showPath(path)}  ${type}  ${moved}${stale ? ', stale' : ''}${invalid ? ', invalid' : ''}`;
+    }),
+    ...frames.map(({ id, path, type, agent }) => `frame ${short(id)}  ${showPath(path)}  ${type}  ${agent}`),
   ];
   return lines.length === 0 ? 'No differences' : lines.join('\n');
 }

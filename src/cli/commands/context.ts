@@ -5,8 +5,10 @@ import type {
   ContextStatusAnswer,
   Fault,
   FrameView,
+  ListedFrameView,
   NodeContextAnswer,
   ReadFrameView,
+  RestsOnStale,
 } from '../../api/index.ts';
 import { parseCount } from '../context.ts';
 import { EXIT, exitOfVerification } from '../exit-codes.ts';
@@ -15,7 +17,7 @@ import { clip, showBytes, showTime, table } from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
 import { addContextBatch } from './context-batch.ts';
-import { parseList, parseMoment, parseView, showPath } from './context-options.ts';
+import { parseList, parseMoment, parseQuotas, parseView, showPath } from './context-options.ts';
 import { addTreeCommands } from './context-tree.ts';
 import { addContextWriters } from './context-writers.ts';
 
@@ -54,7 +56,7 @@ export function contextCommand(program: Command, run: Run): void {
 function addOverviewCommands(group: Command, run: Run): void {
   group
     .command('status')
-    .description('Show the last scanned root and the number of frames')
+    .description('Count files, frames, and heads by state')
     .action(() => answerWith(run, (api) => api.context.status(), showStatus));
   group
     .command('validate')
@@ -110,8 +112,8 @@ function addNodeCommands(group: Command, run: Run): void {
       answerWith(
         run,
         (api) => api.context.getHead({ node, ...options }),
-        ({ head, stale }) =>
-          head === null ? 'No head' : `${showFrames([head])}\n${stale ? 'stale' : 'fresh'}`,
+        ({ head, stale, state = stale ? 'stale' : 'fresh', restsOnStale }) =>
+          head === null ? 'No head' : [showFrames([head]), state, ...showCauses(restsOnStale)].join('\n'),
       ),
     );
 }
@@ -119,7 +121,7 @@ function addNodeCommands(group: Command, run: Run): void {
 function composeCommand(group: Command, run: Run): void {
   group
     .command('compose')
-    .description('Collect frames around a node; writes nothing')
+    .description('Collect the heads around a node; writes nothing')
     .argument('<node>', 'Path or node id', nodeArgument)
     .option('--sources <list>', 'Read from these sources: node, parent, siblings, related', parseList)
     .option('--related <nodes>', 'Set the nodes of the source related', (list) =>
@@ -134,16 +136,23 @@ function composeCommand(group: Command, run: Run): void {
     .option('--since <moment>', 'Limit to frames since then', parseMoment)
     .option('--until <moment>', 'Limit to frames up to then', parseMoment)
     .option('--max <n>', 'Show at most this many (default: 100)', parseCount)
+    .option(
+      '--quota <list>',
+      'Limit sources, such as siblings=5,parent=2 (default: an equal share of --max for each)',
+      parseQuotas,
+    )
+    .option('--history', 'Include earlier frames (default: heads only)')
     .option('--agent <name>', 'Read as this agent', USER)
     .addHelpText(
       'after',
       '\nExamples:\n  oka context compose src/main.ts --sources node,parent --max 10\n  oka context compose src/main.ts --order relevance --query "how is it started"',
     )
-    .action((node: string, { max, ...options }: ComposeOptions) =>
+    .action((node: string, { max, quota, ...options }: ComposeOptions) =>
       run(async (context) => {
         const answer = await (await context.open()).context.compose({
           node,
           ...options,
+          ...quota,
           ...(max === undefined ? {} : { maxFrames: max }),
         });
         for (const { what, why } of answer.skipped)
@@ -153,42 +162,64 @@ function composeCommand(group: Command, run: Run): void {
     );
 }
 
-type ComposeOptions = Omit<ComposeRequest, 'node' | 'maxFrames'> & { readonly max?: number };
+type ComposeOptions = Omit<ComposeRequest, 'node' | 'maxFrames'> & {
+  readonly max?: number;
+  readonly quota?: ReturnType<typeof parseQuotas>;
+};
 
 function showStatus(status: ContextStatusAnswer): string {
-  const { root, files, directories, links, bytes, frames, staleHeads } = status;
+  const { root, files, directories, links, bytes } = status;
   if (root === null) return 'Not scanned yet. Run: oka context scan';
   return [
     `root        ${root}`,
     `files       ${files}, ${showBytes(bytes)}`,
     `directories ${directories}`,
     `links       ${links}`,
-    `frames      ${frames}`,
-    `stale heads ${staleHeads}`,
+    ...showCounts(status),
   ].join('\n');
+}
+
+/** The lines that `status` and `report` share. */
+function showCounts({ frames, frameBytes, heads }: ContextStatusAnswer): readonly string[] {
+  const states = Object.entries(heads).map(([state, count]) => `${count} ${state}`);
+  return [`frames      ${frames}, ${showBytes(frameBytes)}`, `heads       ${states.join(', ')}`];
 }
 
 function showFaults({ ok, faults }: { readonly ok: boolean; readonly faults: readonly Fault[] }): string {
   return ok ? 'No faults' : faults.map(({ where, what }) => `${visible(where)}: ${visible(what)}`).join('\n');
 }
 
-function showReport({ frames, bytes, heads, byType, byAgent, stale, since }: ContextReportAnswer): string {
-  const types = byType.map((one) =>
-    [one.type, one.frames, one.fresh, one.stale, one.invalid, one.gone].map(String),
-  );
+function showReport(report: ContextReportAnswer): string {
+  const { heads, byType, byAgent, notFresh, since } = report;
+  const states = Object.keys(heads) as (keyof typeof heads)[];
+  const types = byType.map((one) => [
+    one.type,
+    String(one.frames),
+    ...states.map((name) => String(one[name])),
+  ]);
   const agents = byAgent.map((one) => [one.agent, String(one.frames)]);
   return [
-    `${frames} frames, ${showBytes(bytes)}`,
-    `heads: ${heads.fresh} fresh, ${heads.stale} stale, ${heads.invalid} invalid, ${heads.gone} gone`,
-    ...(types.length === 0
-      ? []
-      : ['', table(['type', 'frames', 'fresh', 'stale', 'invalid', 'gone'], types)]),
+    ...showCounts(report),
+    ...(types.length === 0 ? [] : ['', table(['type', 'frames', ...states], types)]),
     ...(agents.length === 0 ? [] : ['', table(['agent', 'frames'], agents)]),
-    ...(stale.length === 0
-      ? []
-      : ['', ...stale.map(({ path, type, state }) => `${state}  ${showPath(path)}  ${type}`)]),
+    ...(notFresh.length === 0 ? [] : ['', ...notFresh.flatMap(showNotFresh)]),
     ...(since === undefined ? [] : ['', since.length === 0 ? 'No frames since then' : showFrames(since)]),
   ].join('\n');
+}
+
+function showNotFresh({ path, type, state, restsOnStale }: ContextReportAnswer['notFresh'][number]) {
+  return [`${state}  ${showPath(path)}  ${type}`, ...showCauses(restsOnStale).map((line) => `  ${line}`)];
+}
+
+/** The outdated heads that a head was built from, one per line. */
+function showCauses(rests: RestsOnStale | undefined): readonly string[] {
+  if (rests === undefined) return [];
+  const { count, heads } = rests;
+  const lines = heads.map(
+    ({ path, type, state, since }) =>
+      `rests on ${showPath(path)}  ${type}  ${state}${since === undefined ? '' : ` since ${showTime(since)}`}`,
+  );
+  return count > heads.length ? [...lines, `and on ${count - heads.length} more`] : lines;
 }
 
 function showNode({ node, frames, frameCount }: NodeContextAnswer): string {
@@ -203,18 +234,25 @@ function showNode({ node, frames, frameCount }: NodeContextAnswer): string {
 function showContents(frames: readonly ReadFrameView[]): string {
   if (frames.length === 0) return 'No frames';
   return frames
-    .map(({ id, path, type, agent, createdAt, stale, content, unreadable }) => {
-      const notes = stale ? ', about an older version' : '';
-      const head = `${id.slice(0, SHORT_ID_LENGTH)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}${notes}`;
-      return `${head}\n${visible(content ?? `unreadable: ${unreadable ?? ''}`)}`;
+    .map((frame) => {
+      const { id, path, type, agent, createdAt, stale, state, restsOnStale, content, unreadable } = frame;
+      const note =
+        state === undefined || state === 'stale' ? (stale ? ', about an older version' : '') : `, ${state}`;
+      const title = `${id.slice(0, SHORT_ID_LENGTH)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}`;
+      return [
+        `${title}${note === ', fresh' ? '' : note}`,
+        ...showCauses(restsOnStale).map((line) => `(${line})`),
+        visible(content ?? `unreadable: ${unreadable ?? ''}`),
+      ].join('\n');
     })
     .join('\n\n');
 }
 
-function showFrames(frames: readonly FrameView[]): string {
+function showFrames(frames: readonly (FrameView & Partial<ListedFrameView>)[]): string {
   if (frames.length === 0) return 'No frames';
+  const marks = frames.some(({ head }) => head !== undefined);
   return table(
-    ['frame', 'path', 'type', 'agent', 'made (UTC)', 'size'],
+    ['frame', 'path', 'type', 'agent', 'made (UTC)', 'size', ...(marks ? ['head'] : [])],
     frames.map((frame) => [
       frame.id.slice(0, SHORT_ID_LENGTH),
       clip(showPath(frame.path), 60),
@@ -222,6 +260,7 @@ function showFrames(frames: readonly FrameView[]): string {
       frame.agent,
       showTime(frame.createdAt),
       frame.erased ? 'erased' : showBytes(frame.bytes),
+      ...(marks ? [frame.head ? `head, ${frame.state ?? ''}` : ''] : []),
     ]),
   );
 }

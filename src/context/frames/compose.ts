@@ -13,14 +13,21 @@ import {
   frameFilter,
 } from './context-view.ts';
 import { frameError, invalid } from './frame-error.ts';
+import { type FrameMark, FrameMarks } from './frame-marks.ts';
 import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
+import { scoreRelevance } from './relevance.ts';
 import { resolveNode } from './resolve-node.ts';
-import type { Frame, FrameSummary } from './types.ts';
+import { checkQuotas, chooseBySource, type SourceQuotas } from './source-quotas.ts';
+import type { Frame, FrameSummary, Head } from './types.ts';
 
 /** How frames of several nodes are combined for a reader. */
 export interface CompositionPolicy extends FrameFilter {
   readonly maxFrames?: number;
+  /** Takes all frames; by default only heads. */
+  readonly history?: boolean;
+  /** At most this many frames of each source. Without them, each source gets the same share of `maxFrames`. */
+  readonly quotas?: SourceQuotas;
   /** By default node, parent and siblings, and `related` if there are related nodes. */
   readonly sources?: readonly string[];
   /** The nodes of the source `related`, by path or id. */
@@ -32,7 +39,7 @@ export interface CompositionPolicy extends FrameFilter {
   readonly query?: string;
 }
 
-interface ComposedFrame extends Frame {
+interface ComposedFrame extends Frame, FrameMark {
   readonly source: CompositionSource;
 }
 
@@ -57,20 +64,33 @@ export async function compose(
   node: NodeRecord,
   policy: CompositionPolicy,
 ): Promise<Composition> {
-  const { maxFrames = DEFAULT_MAX_FRAMES } = policy;
+  const { maxFrames = DEFAULT_MAX_FRAMES, quotas = {} } = policy;
   checkMaxFrames(maxFrames);
+  checkQuotas(quotas, checkSources(policy));
   const skipped: { what: string; why: string }[] = [];
   const isWanted = frameFilter(policy);
   const candidates = (await collect(parts, node, policy, skipped)).filter(isWanted);
-  const ordered = await orderCandidates(parts, node, policy, candidates);
-  const frames: ComposedFrame[] = [];
-  for (const { id, source } of ordered) {
-    if (frames.length >= maxFrames) break;
-    const read = await tryRead(parts, id);
-    if ('why' in read) skipped.push({ what: id, why: read.why });
-    else frames.push({ ...read.frame, source });
+  let ordered = await orderCandidates(parts, node, policy, candidates);
+  const marks = new FrameMarks(parts);
+  const read = new Map<string, ComposedFrame>();
+  for (;;) {
+    const chosen = chooseBySource(ordered, maxFrames, quotas);
+    const unreadable = new Set<string>();
+    for (const candidate of chosen) {
+      const { id, source } = candidate;
+      if (read.has(id)) continue;
+      const found = await tryRead(parts, id);
+      if ('frame' in found) read.set(id, { ...found.frame, ...(await marks.of(candidate)), source });
+      else {
+        unreadable.add(id);
+        skipped.push({ what: id, why: found.why });
+      }
+    }
+    const frames = chosen.flatMap(({ id }) => read.get(id) ?? []);
+    if (unreadable.size === 0) return { frames, candidates: candidates.length, skipped };
+    // Their places go to the next candidates.
+    ordered = ordered.filter(({ id }) => !unreadable.has(id));
   }
-  return { frames, candidates: candidates.length, skipped };
 }
 
 /** Each frame once, under the first source that has it. */
@@ -80,17 +100,18 @@ async function collect(
   policy: CompositionPolicy,
   skipped: { what: string; why: string }[],
 ): Promise<Candidate[]> {
-  const { records, tree } = parts;
+  const { tree } = parts;
+  const { framesOf, framesBelow } = policy.history ? allFrames(parts) : headFrames(parts);
   const parent = parentOf(path);
   const found = new Map<string, Candidate>();
   const add = (source: CompositionSource, frames: readonly FrameSummary[]): void => {
     for (const frame of frames) if (!found.has(frame.id)) found.set(frame.id, { ...frame, source });
   };
   for (const source of checkSources(policy)) {
-    if (source === 'node') add(source, await records.framesOf(path));
-    else if (source === 'parent') add(source, parent === null ? [] : await records.framesOf(parent));
+    if (source === 'node') add(source, await framesOf(path));
+    else if (source === 'parent') add(source, parent === null ? [] : await framesOf(parent));
     else if (source === 'siblings') {
-      const siblings = parent === null ? [] : await records.framesBelow(parent);
+      const siblings = parent === null ? [] : await framesBelow(parent);
       add(
         source,
         siblings.filter((frame) => frame.path !== path),
@@ -98,7 +119,7 @@ async function collect(
     } else {
       for (const name of policy.related ?? []) {
         try {
-          add(source, await records.framesOf((await resolveNode(tree, name)).path));
+          add(source, await framesOf((await resolveNode(tree, name)).path));
         } catch (error) {
           if (!isOkaError(error)) throw error;
           skipped.push({ what: name, why: error.message });
@@ -107,6 +128,27 @@ async function collect(
     }
   }
   return [...found.values()].filter(({ erased }) => !erased);
+}
+
+interface FrameLists {
+  framesOf(path: string): Promise<readonly FrameSummary[]>;
+  /** The frames of a directory's children. */
+  framesBelow(parent: string): Promise<readonly FrameSummary[]>;
+}
+
+function allFrames({ records }: ContextParts): FrameLists {
+  return { framesOf: (path) => records.framesOf(path), framesBelow: (parent) => records.framesBelow(parent) };
+}
+
+function headFrames({ records }: ContextParts): FrameLists {
+  const only = (frames: readonly FrameSummary[], heads: readonly Head[]): readonly FrameSummary[] => {
+    const ids = new Set(heads.map(({ frame }) => frame));
+    return frames.filter(({ id }) => ids.has(id));
+  };
+  return {
+    framesOf: async (path) => only(await records.framesOf(path), await records.heads(path)),
+    framesBelow: async (parent) => only(await records.framesBelow(parent), await records.headsBelow(parent)),
+  };
 }
 
 function checkSources({ sources: asked, related }: CompositionPolicy): readonly CompositionSource[] {
@@ -169,24 +211,4 @@ async function tryRead(
 ): Promise<{ readonly frame: Frame } | { readonly why: string }> {
   const record = await records.frame(id);
   return record === undefined ? { why: 'the frame is missing' } : tryReadFrame(blobs, record);
-}
-
-/** The relevance of each text: the share of the query's words, weighted by rarity. Depends on the texts alone. */
-function scoreRelevance(query: string, texts: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
-  const words = new Map([...texts].map(([id, text]) => [id, wordsOf(text)]));
-  const holders = new Map<string, number>();
-  for (const own of words.values()) for (const word of own) holders.set(word, (holders.get(word) ?? 0) + 1);
-  const weight = (word: string): number => Math.log(1 + texts.size / (holders.get(word) ?? texts.size + 1));
-  // Sorted, because the order of additions affects the sum.
-  const asked = [...wordsOf(query)].sort();
-  return new Map(
-    [...words].map(([id, own]) => {
-      const shared = asked.reduce((sum, word) => (own.has(word) ? sum + weight(word) : sum), 0);
-      return [id, shared / Math.sqrt(own.size + 1)];
-    }),
-  );
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CompositionPolicy } from './compose.ts';
 import { byAgent, byRecency, byType } from './context-view.ts';
 import { framesKit } from './frames-kit.conformance.ts';
 
@@ -100,12 +101,45 @@ describe('composition', () => {
     );
     const { frames: seen, skipped } = await frames.compose(
       'src/a.txt',
-      { maxFrames: 2, related: ['nowhere'], sources: SOURCES },
+      { maxFrames: 2, related: ['nowhere', 'other/d.txt'], sources: SOURCES },
       'user',
     );
     expect(seen).toHaveLength(2);
     expect(skipped).toContainEqual({ what: lost, why: expect.stringContaining('missing') });
     expect(skipped).toContainEqual({ what: 'nowhere', why: expect.stringContaining('No node') });
+  });
+
+  it('takes heads only, and earlier frames with history', async () => {
+    const { frames, put } = await said();
+    const newer = await put('src/a.txt', 'better words about parsing');
+    const only = { sources: ['node'] };
+    const heads = await frames.compose('src/a.txt', only, 'user');
+    expect(heads.frames).toMatchObject([{ id: newer, head: true, state: 'fresh' }]);
+    const all = await frames.compose('src/a.txt', { ...only, history: true }, 'user');
+    expect(all.frames).toMatchObject([
+      { id: newer, head: true },
+      { head: false, content: 'own words about parsing' },
+    ]);
+  });
+
+  it('shares its frames among the sources, so that siblings do not push out the node itself', async () => {
+    const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`src/s${i}.txt`, `${i}`]));
+    const { frames, put } = framesKit({ 'src/a.txt': 'a', ...files });
+    await put('src/a.txt', 'the node');
+    await put('src', 'the folder');
+    for (const path of Object.keys(files)) await put(path, `about ${path}`);
+    const sourcesOf = async (policy: CompositionPolicy) =>
+      (await frames.compose('src/a.txt', policy, 'user')).frames.map(({ source }) => source);
+    const shared = await sourcesOf({ maxFrames: 6 });
+    expect(shared).toEqual(['siblings', 'siblings', 'siblings', 'siblings', 'parent', 'node']);
+    expect(await sourcesOf({ maxFrames: 6, quotas: { siblings: 1 } })).toEqual([
+      'siblings',
+      'parent',
+      'node',
+    ]);
+    await expect(sourcesOf({ sources: ['node'], quotas: { parent: 2 } })).rejects.toMatchObject({
+      code: 'context.invalid',
+    });
   });
 
   it('writes nothing: ledger and tables are the same before and after', async () => {

@@ -13,8 +13,11 @@ describe('get_node', () => {
       for (const content of order)
         await kit.frames.putFrame({ node: 'a.txt', type: 'note', content, agent: 'user', by: 'me' });
       const view = { maxFrames: 3, order: 'type' };
-      answers.push(await kit.frames.getNode('a.txt', view, 'user'));
-      expect(await kit.frames.getNode('a.txt', view, 'user')).toEqual(answers.at(-1));
+      const answer = await kit.frames.getNode('a.txt', view, 'user');
+      expect(await kit.frames.getNode('a.txt', view, 'user')).toEqual(answer);
+      // Which one is the head depends on the order of writing.
+      const frames = answer.frames.map(({ head: _head, state: _state, ...frame }) => frame);
+      answers.push({ ...answer, frames });
     }
     expect(answers[0]).toEqual(answers[1]);
     expect(answers[0]).toMatchObject({ frameCount: 4, frames: [{}, {}, {}] });
@@ -147,7 +150,7 @@ describe('put_frame', () => {
     expect(await frames.getHead('src/b.txt', 'note')).toMatchObject({ head: { id }, stale: false });
     tree.write('src/b.txt', 'changed');
     expect(await frames.getHead('src/b.txt', 'note')).toMatchObject({ head: { id }, stale: true });
-    expect(await frames.counts()).toEqual({ frames: 1, staleHeads: 1 });
+    expect(await frames.counts()).toMatchObject({ frames: 1, frameBytes: 7, heads: { fresh: 0, stale: 1 } });
     tree.remove('src/b.txt');
     expect(await frames.getHead('src/b.txt', 'note')).toMatchObject({ head: { id }, stale: true });
     expect(await frames.getNode('src/b.txt', {}, 'user')).toMatchObject({

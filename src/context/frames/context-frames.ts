@@ -3,6 +3,7 @@ import type { EpochMs } from '../../kernel/index.ts';
 import { requireAgent } from './agent-identity.ts';
 import { type Composition, type CompositionPolicy, compose } from './compose.ts';
 import type { ContextView } from './context-view.ts';
+import { diffFrames, type FrameDiff, type ScanRange } from './diff-frames.ts';
 import {
   findAnswer,
   type GeneratedAnswer,
@@ -19,6 +20,7 @@ import {
   getHead,
   getNode,
   type HeadReading,
+  type ListedFrame,
   listFrames,
   type NodeContext,
   resolveLineage,
@@ -26,7 +28,6 @@ import {
 import { type Regeneration, type RegenerationOrder, regenerate } from './regenerate.ts';
 import { type ContextReport, countFrames, reportContext } from './report-context.ts';
 import { resolveNode } from './resolve-node.ts';
-import type { FrameSummary } from './types.ts';
 import { type ContextFault, validateFrames } from './validate-frames.ts';
 import {
   invalidateHeads,
@@ -76,7 +77,7 @@ export class ContextFrames {
     return getNode(this.#parts, node, view, agent);
   }
 
-  listFrames(node: string, type?: string): Promise<readonly FrameSummary[]> {
+  listFrames(node: string, type?: string): Promise<readonly ListedFrame[]> {
     return listFrames(this.#parts, node, type);
   }
 
@@ -135,6 +136,11 @@ export class ContextFrames {
 
   counts(): ReturnType<typeof countFrames> {
     return countFrames(this.#parts);
+  }
+
+  /** What happened to heads and frames between two scans. */
+  diff(range: ScanRange): Promise<FrameDiff> {
+    return diffFrames(this.#parts, range);
   }
 
   /** The events that `putFrame` would commit, for callers that commit them together with others. */

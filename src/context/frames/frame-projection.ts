@@ -10,6 +10,7 @@ import {
 import { parentOf } from '../paths.ts';
 import { CONTEXT_STREAM } from '../tree/record-scan.ts';
 import type { FrameBody, FrameEventData } from './frame-events.ts';
+import type { HeadMove } from './ports.ts';
 import type { Basis, FrameRecord, FrameSummary, Head, Recipe } from './types.ts';
 
 const FRAMES: TableSpec = {
@@ -46,6 +47,7 @@ const HEADS: TableSpec = {
     node: 'text',
     recipe: 'text',
     invalid: 'integer',
+    invalid_at: 'integer',
     idx: 'integer',
     at: 'integer',
   },
@@ -53,10 +55,26 @@ const HEADS: TableSpec = {
   indexes: [['parent', 'idx'], ['recipe'], ['frame']],
 };
 
+/** Every change of a head. An invalidated head keeps its frame, which only the change before it names. */
+const MOVES: TableSpec = {
+  name: 'context_moves',
+  columns: {
+    idx: 'integer',
+    path: 'text',
+    type: 'text',
+    change: 'text',
+    frame: 'text',
+    node: 'text',
+    recipe: 'text',
+  },
+  key: ['idx', 'path', 'type'],
+  indexes: [['path', 'type', 'idx']],
+};
+
 /** The tables of frames and of the heads of paths. */
 export const frameProjection: Projection = {
   name: 'context-frames',
-  tables: [FRAMES, HEADS],
+  tables: [FRAMES, HEADS, MOVES],
   types: new Set([
     'context.frame_appended',
     'context.head_moved',
@@ -68,14 +86,14 @@ export const frameProjection: Projection = {
       case 'context.frame_appended':
         return appended(event);
       case 'context.head_moved':
-        return [moved(event.data as unknown as FrameEventData['context.head_moved'], event.index)];
+        return moved(event.data as unknown as FrameEventData['context.head_moved'], event.index, 'moved');
       case 'context.heads_invalidated': {
         const { path, types } = event.data as unknown as FrameEventData['context.heads_invalidated'];
-        return types.map((type) => ({
-          table: 'context_heads',
-          patch: { invalid: 1 },
-          where: { path, type },
-        }));
+        const { index: idx, at } = event;
+        return types.flatMap((type) => [
+          { table: 'context_heads', patch: { invalid: 1, invalid_at: at }, where: { path, type } },
+          { table: 'context_moves', put: { idx, path, type, change: 'invalidated' } },
+        ]);
       }
       default:
         return erasedAddresses(event.data)
@@ -104,13 +122,34 @@ function appended(event: LedgerEvent): RowChange[] {
   const place = { id, path, parent: parentOf(path), node, type, agent };
   const row = { ...place, basis_hash: basisHash, recipe, bytes, idx: event.index, at, ...said };
   const head = { path, type, frame: id, node, recipe, at };
-  return [{ table: 'context_frames', put: row }, moved(head, event.index)];
+  return [{ table: 'context_frames', put: row }, ...moved(head, event.index, 'appended')];
 }
 
-function moved(head: FrameEventData['context.head_moved'], index: number): RowChange {
+function moved(
+  head: FrameEventData['context.head_moved'],
+  index: number,
+  change: HeadMove['change'],
+): RowChange[] {
+  const { path, type, frame, node, recipe } = head;
+  return [
+    {
+      table: 'context_heads',
+      put: { ...head, parent: parentOf(path), invalid: 0, invalid_at: null, idx: index },
+    },
+    { table: 'context_moves', put: { idx: index, path, type, change, frame, node, recipe } },
+  ];
+}
+
+/** Converts a row of the folded table. `last` is the change that set the frame, for an invalidated head. */
+export function toHeadMove(row: Row, last: Row = row): HeadMove {
   return {
-    table: 'context_heads',
-    put: { ...head, parent: parentOf(head.path), invalid: 0, idx: index },
+    path: row['path'] as string,
+    type: row['type'] as string,
+    change: row['change'] as HeadMove['change'],
+    index: row['idx'] as number,
+    frame: (last['frame'] ?? '') as string,
+    node: (last['node'] ?? '') as string,
+    recipe: (last['recipe'] ?? 'none') as Recipe,
   };
 }
 
@@ -154,5 +193,6 @@ export function toHead(row: Row): Head {
     index: row['idx'] as number,
     at: row['at'] as number,
     usable: row['frame_erased'] === 0,
+    ...(typeof row['invalid_at'] === 'number' ? { invalidAt: row['invalid_at'] } : {}),
   };
 }

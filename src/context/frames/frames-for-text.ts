@@ -1,8 +1,9 @@
 import { parentOf } from '../paths.ts';
-import { isStale } from './current-basis.ts';
+import { type FrameMark, FrameMarks } from './frame-marks.ts';
+import { normalPath } from './node-names.ts';
 import type { ContextParts } from './ports.ts';
 import { findFrame } from './read-content.ts';
-import { normalPath } from './resolve-node.ts';
+
 import type { Frame, Head } from './types.ts';
 
 const MAX_WORDS = 200;
@@ -10,9 +11,8 @@ const WORDS = /[^\s"'`()<>[\]{},;]+/gu;
 const PUNCTUATION = /[.:!?]+$/u;
 
 /** A head with its content, for the caller to judge its relevance. */
-export interface FrameForText {
+export interface FrameForText extends Pick<FrameMark, 'stale' | 'state' | 'restsOnStale'> {
   readonly frame: Frame;
-  readonly stale: boolean;
   /** The text names its path; `above`: it names a path in that folder. */
   readonly named?: 'itself' | 'above';
 }
@@ -40,11 +40,12 @@ export async function framesForText(
   }
   for (const head of newest) if (!found.has(keyOf(head))) found.set(keyOf(head), head);
   const answers: FrameForText[] = [];
+  const marks = new FrameMarks(parts);
   for (const head of found.values()) {
     const isNamed = paths.has(head.path) || names.has(head.path.slice(head.path.lastIndexOf('/') + 1));
     const named = isNamed ? 'itself' : above.has(head.path) ? 'above' : undefined;
     const frame = head.usable ? await findFrame(parts, head.frame) : undefined;
-    if (frame) answers.push({ frame, stale: await isStale(parts, head), ...(named && { named }) });
+    if (frame) answers.push({ frame, ...(await marks.ofHead(head)), ...(named && { named }) });
   }
   return answers;
 }

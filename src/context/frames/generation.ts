@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../kernel/index.ts';
+import { showPath } from '../paths.ts';
 import type { NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
 import { hashBasis } from './basis.ts';
 import { byRecency } from './context-view.ts';
 import { basisOfGeneration } from './current-basis.ts';
-import { invalid } from './frame-error.ts';
+import { frameError, invalid } from './frame-error.ts';
 import { checkContent, checkType, type PlannedFrame, planFrame } from './plan-frame.ts';
 import type { ContentBlobs, ContextParts } from './ports.ts';
 import { findFrame, readFrame } from './read-content.ts';
@@ -73,13 +74,19 @@ export async function findAnswer(
 }
 
 /** Plans the frame for the answer of a model. */
-export function planGenerated(
+export async function planGenerated(
   parts: ContextParts,
   blobs: Pick<ContentBlobs, 'put'>,
   prepared: PreparedGeneration,
   answer: GeneratedAnswer,
 ): Promise<PlannedFrame> {
   const { node, type, agent, basis } = prepared;
+  if (answer.content.trim() === '')
+    throw frameError(
+      'context.not_generated',
+      `The model answered with no text, so no frame about ${showPath(node.path)} was made. Ask again, or use another model.`,
+      { path: node.path },
+    );
   checkContent(answer.content);
   return planFrame(parts, blobs, {
     path: node.path,

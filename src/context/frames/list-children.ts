@@ -1,12 +1,13 @@
 import { groupBy } from '../../kernel/index.ts';
 import { pathIn } from '../paths.ts';
 import type { ChildRef } from '../types.ts';
+import { headStates, type RestsOnStale, StaleCauses, type StatedHead } from './head-states.ts';
 import type { ContextParts } from './ports.ts';
 import { resolveLineage } from './read-context.ts';
-import { type HeadState, headStates } from './report-context.ts';
-import type { Head } from './types.ts';
 
-type HeadWithState = Pick<Head, 'type' | 'frame' | 'recipe' | 'at'> & { readonly state: HeadState };
+type HeadWithState = Pick<StatedHead, 'type' | 'frame' | 'recipe' | 'at' | 'state'> & {
+  readonly restsOnStale?: RestsOnStale;
+};
 
 interface Child extends Pick<ChildRef, 'name' | 'kind'> {
   readonly path: string;
@@ -14,6 +15,8 @@ interface Child extends Pick<ChildRef, 'name' | 'kind'> {
   /** The number of heads below it that are not fresh. */
   readonly staleBelow: number;
 }
+
+const MAX_CAUSES_LISTED = 3;
 
 /** Which children: up to `limit`, after the one with this place and name. */
 export interface ChildrenPage {
@@ -41,20 +44,26 @@ export async function listChildren(
   const found = after === undefined ? -1 : all.findIndex((child) => child.name === after.id);
   const start = after === undefined ? 0 : (found < 0 ? after.at : found) + 1;
   const heads = groupBy(await headStates(parts, path), (head) => childOf(path, head.path));
+  const causes = new StaleCauses(parts);
+  const view = async (head: StatedHead): Promise<HeadWithState> => {
+    const { type, frame, recipe, at, state } = head;
+    return { type, frame, recipe, at, state, ...(await causes.mark(head, MAX_CAUSES_LISTED)) };
+  };
+  const children = all.slice(start, start + limit).map(async ({ name, kind }) => {
+    const own = pathIn(path, name);
+    const within = heads.get(name) ?? [];
+    const isBelow = (head: StatedHead) => head.path !== own && head.state !== 'fresh';
+    return {
+      ...{ path: own, name, kind },
+      heads: await Promise.all(within.filter((head) => head.path === own).map(view)),
+      staleBelow: within.filter(isBelow).length,
+    };
+  });
   return {
     path,
-    heads: (heads.get('') ?? []).map(view),
+    heads: await Promise.all((heads.get('') ?? []).map(view)),
     start,
-    children: all.slice(start, start + limit).map(({ name, kind }) => {
-      const own = pathIn(path, name);
-      const within = heads.get(name) ?? [];
-      const isBelow = (head: Head & { state: HeadState }) => head.path !== own && head.state !== 'fresh';
-      return {
-        ...{ path: own, name, kind },
-        heads: within.filter((head) => head.path === own).map(view),
-        staleBelow: within.filter(isBelow).length,
-      };
-    }),
+    children: await Promise.all(children),
   };
 }
 
@@ -63,8 +72,4 @@ function childOf(directory: string, path: string): string {
   if (path === directory) return '';
   const rest = directory === '' ? path : path.slice(directory.length + 1);
   return rest.split('/', 1)[0] as string;
-}
-
-function view({ type, frame, recipe, at, state }: Head & { readonly state: HeadState }): HeadWithState {
-  return { type, frame, recipe, at, state };
 }

@@ -63,10 +63,12 @@ export function checkType(type: string, also: readonly string[] = []): void {
   );
 }
 
-/** Rejects content that could not be stored unchanged. */
+/** Rejects content that is empty, or could not be stored unchanged. */
 export function checkContent(content: string): void {
   if (typeof content !== 'string' || !content.isWellFormed())
     throw invalid('content', 'The content of the frame is not UTF-8 text.');
+  if (content.trim() === '')
+    throw invalid('content', 'The content of the frame is empty, so no frame was made. Give it some text.');
 }
 
 /** Throws unless the frame has the expected id. */

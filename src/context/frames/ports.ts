@@ -1,5 +1,6 @@
 import type { Clock, Digest, EpochMs, Json } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
+import type { ChangeTimes } from '../tree/change-times.ts';
 import type { WorkspaceTree } from '../types.ts';
 import type { ContextAgents } from './agent-identity.ts';
 import type { CustomOrdering } from './context-view.ts';
@@ -12,6 +13,11 @@ export interface RecipeHead extends Head {
   readonly newestBelow: number;
   /** The synthesis policy. */
   readonly policy?: Pick<PolicyUse, 'name' | 'version'>;
+}
+
+/** A change of a head: a frame was appended, became the head again, or the head was marked as invalid. */
+export interface HeadMove extends Pick<Head, 'path' | 'type' | 'frame' | 'node' | 'recipe' | 'index'> {
+  readonly change: 'appended' | 'moved' | 'invalidated';
 }
 
 /** The number and size of frames with the same type, agent and recipe. */
@@ -41,6 +47,10 @@ export interface FrameRecords {
   newestHeads(limit: number): Promise<readonly Head[]>;
   /** The heads within a path that can be regenerated. */
   recipeHeadsWithin(path: string): Promise<readonly RecipeHead[]>;
+  /** The changes of heads with an index above `after` and up to `until`, in order. */
+  movesBetween(after: number, until: number): Promise<readonly HeadMove[]>;
+  /** The last change of a head up to this index. */
+  headAt(path: string, type: string, index: number): Promise<HeadMove | undefined>;
   tally(): Promise<readonly FrameTally[]>;
 }
 
@@ -74,4 +84,6 @@ export interface ContextParts {
   /** Removes known secrets; before hashing, so that the id matches the stored content. */
   readonly redact: <Value extends Json>(value: Value) => Value;
   readonly clock: Clock;
+  /** When paths changed; without it, times of changes are unknown. */
+  readonly changeTimes?: () => Pick<ChangeTimes, 'leftAt'>;
 }

@@ -2,17 +2,15 @@ import { isOkaError } from '../../kernel/index.ts';
 import type { NodeKind, NodeRecord } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
 import { byRecency, type ContextView, selectFrames } from './context-view.ts';
-import { isStale } from './current-basis.ts';
+import { type FrameMark, FrameMarks } from './frame-marks.ts';
+import { pathsFor } from './node-names.ts';
 import type { ContextParts } from './ports.ts';
 import { tryReadFrame } from './read-content.ts';
-import { normalPath, resolveNode } from './resolve-node.ts';
+import { resolveNode } from './resolve-node.ts';
 import type { Frame, FrameRecord, FrameSummary, Head, Lineage } from './types.ts';
 
 /** A frame with its content, or with the reason why it cannot be read. */
-type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string })) & {
-  /** It describes another version of the path than the current one. */
-  readonly stale: boolean;
-};
+type ViewedFrame = (Frame | (FrameSummary & { readonly unreadable: string })) & FrameMark;
 
 /** A node with the frames of a view. */
 export interface NodeContext {
@@ -22,10 +20,11 @@ export interface NodeContext {
   readonly frameCount: number;
 }
 
-export interface HeadReading {
+export interface HeadReading extends Omit<FrameMark, 'head'> {
   readonly head?: FrameSummary;
-  readonly stale: boolean;
 }
+
+export type ListedFrame = FrameSummary & FrameMark;
 
 /** Resolves a name to a path, also to a deleted one that has frames. */
 export async function resolveLineage(
@@ -35,9 +34,10 @@ export async function resolveLineage(
   try {
     return await resolveNode(tree, name);
   } catch (error) {
-    const path = isOkaError(error, 'context.node_unknown') ? normalPath(name) : undefined;
-    if (path === undefined || (await records.heads(path)).length === 0) throw error;
-    return { path };
+    if (!isOkaError(error, 'context.node_unknown')) throw error;
+    for (const path of pathsFor(name, tree.folder))
+      if ((await records.heads(path)).length > 0) return { path };
+    throw error;
   }
 }
 
@@ -51,7 +51,8 @@ export async function getNode(
   const { path, id, kind = 'gone', ...record } = await resolveLineage(parts, name);
   const all = await parts.records.framesOf(path);
   const frames: ViewedFrame[] = [];
-  for (const summary of selectFrames(all, view)) frames.push(await viewFrame(parts, summary, id));
+  const marks = new FrameMarks(parts);
+  for (const summary of selectFrames(all, view)) frames.push(await viewFrame(parts, summary, marks));
   const newest = [...all].sort(byRecency)[0];
   return {
     node: { id: id ?? newest?.node ?? '', path, kind, ...record },
@@ -63,11 +64,11 @@ export async function getNode(
 async function viewFrame(
   { records, blobs }: ContextParts,
   summary: FrameSummary,
-  current: string | undefined,
+  marks: FrameMarks,
 ): Promise<ViewedFrame> {
-  const stale = summary.node !== current;
+  const mark = await marks.of(summary);
   const read = await tryReadFrame(blobs, (await records.frame(summary.id)) as FrameRecord);
-  return 'why' in read ? { ...summary, unreadable: read.why, stale } : { ...read.frame, stale };
+  return 'why' in read ? { ...summary, unreadable: read.why, ...mark } : { ...read.frame, ...mark };
 }
 
 /** Every frame of a path, newest first, without contents. */
@@ -75,10 +76,14 @@ export async function listFrames(
   parts: ContextParts,
   name: string,
   type?: string,
-): Promise<readonly FrameSummary[]> {
+): Promise<readonly ListedFrame[]> {
   const { path } = await resolveLineage(parts, name);
   const frames = await parts.records.framesOf(path);
-  return frames.filter((frame) => type === undefined || frame.type === type).sort(byRecency);
+  const listed = frames.filter((frame) => type === undefined || frame.type === type).sort(byRecency);
+  const marks = new FrameMarks(parts);
+  const marked: ListedFrame[] = [];
+  for (const frame of listed) marked.push({ ...frame, ...(await marks.of(frame)) });
+  return marked;
 }
 
 /** The head of a path: of one type, or the newest one. */
@@ -90,7 +95,8 @@ export async function getHead(parts: ContextParts, name: string, type?: string):
   const record = await parts.records.frame(head.frame);
   if (record === undefined) return { stale: true };
   const { basis: _basis, content: _content, blob: _blob, ...summary } = record;
-  return { head: summary, stale: await isStale(parts, head) };
+  const { head: _head, ...mark } = await new FrameMarks(parts).ofHead(head);
+  return { head: summary, ...mark };
 }
 
 function newestHead(heads: readonly Head[]): Head | undefined {

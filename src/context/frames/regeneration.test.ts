@@ -23,7 +23,7 @@ describe('regeneration', () => {
     expect(foreseen.regenerated.map(({ path }) => path)).toEqual(['x/a', 'x', '']);
     expect(unchanged).toBe(2);
     expect(cost).toEqual({ frames: 3, modelCalls: 0 });
-    expect(await frames.counts()).toMatchObject({ staleHeads: 1 });
+    expect((await frames.counts()).heads).toMatchObject({ fresh: 5, stale: 1, rests_on_stale: 3 });
   });
 
   it('does not touch unchanged nodes: the same frames, and nothing in the ledger', async () => {
@@ -138,9 +138,9 @@ describe('regeneration', () => {
     const request = { node: '.', recursive: true, dryRun: false, agent: 'user', by: 'me' };
     expect((await frames.regenerate(request)).regenerated).toEqual([]);
     const later = new ContextFrames({ ...parts, policies: new SynthesisPolicies([policy('2')]) });
-    expect(await later.counts()).toMatchObject({ staleHeads: 1 });
+    expect(await later.counts()).toMatchObject({ heads: { stale: 1 } });
     expect((await later.regenerate(request)).regenerated).toMatchObject([{ path: 'x/a' }]);
-    expect(await later.counts()).toMatchObject({ staleHeads: 0 });
+    expect(await later.counts()).toMatchObject({ heads: { fresh: 2, stale: 0 } });
   });
 
   it('finds frames of a basis through the index', async () => {
@@ -208,7 +208,7 @@ describe('regeneration', () => {
     });
     await frames.regenerate(bounded);
     expect(asked).toEqual(['x/a/1.txt', 'y/4.txt']);
-    expect(await frames.counts()).toMatchObject({ staleHeads: 0 });
+    expect(await frames.counts()).toMatchObject({ heads: { fresh: 2, stale: 0 } });
     expect(await frames.regenerate(bounded)).toMatchObject({ regenerated: [], cost: { modelCalls: 0 } });
   });
 });

@@ -1,29 +1,35 @@
 import { type EpochMs, groupBy } from '../../kernel/index.ts';
 import { compareTexts } from './basis.ts';
-import { isStale, mayDiffer, NodeVersions } from './current-basis.ts';
+import { HEAD_STATES, type HeadState, headStates, type RestsOnStale, StaleCauses } from './head-states.ts';
 import type { ContextParts, FrameTally } from './ports.ts';
-import type { FrameSummary, Head } from './types.ts';
+import type { FrameSummary } from './types.ts';
 
-/** The state of a head relative to the tree. */
-export type HeadState = 'fresh' | 'stale' | 'invalid' | 'gone';
+type StateCounts = Readonly<Record<HeadState, number>>;
+
+/** The numbers that `status` and `report` share. */
+export interface FrameCounts {
+  readonly frames: number;
+  readonly frameBytes: number;
+  readonly heads: StateCounts;
+}
 
 /** The state of all frames of the workspace. */
-export interface ContextReport {
-  readonly root?: string;
-  readonly frames: number;
-  readonly bytes: number;
-  readonly heads: Readonly<Record<HeadState, number>>;
-  readonly byType: readonly ({ readonly type: string; readonly frames: number } & Readonly<
-    Record<HeadState, number>
-  >)[];
+export interface ContextReport extends FrameCounts {
+  readonly byType: readonly ({ readonly type: string; readonly frames: number } & StateCounts)[];
   readonly byAgent: readonly { readonly agent: string; readonly frames: number }[];
   /** Heads that are not fresh, up to a maximum. */
-  readonly stale: readonly { readonly path: string; readonly type: string; readonly state: HeadState }[];
+  readonly notFresh: readonly {
+    readonly path: string;
+    readonly type: string;
+    readonly state: HeadState;
+    readonly restsOnStale?: RestsOnStale;
+  }[];
   /** Frames since a time, oldest first. */
   readonly since?: readonly FrameSummary[];
 }
 
 const MAX_LISTED = 1_000;
+const MAX_CAUSES_LISTED = 3;
 
 /** Reports the state of every head. */
 export async function reportContext(
@@ -32,64 +38,47 @@ export async function reportContext(
 ): Promise<ContextReport> {
   const states = await headStates(parts);
   const tallies = await parts.records.tally();
-  const root = await parts.tree.root();
   const framesBy = (column: 'type' | 'agent') =>
     [...groupBy(tallies, (tally) => tally[column])]
       .map(([name, members]) => [name, sumOf(members)] as const)
       .sort(([a], [b]) => compareTexts(a, b));
+  const causes = new StaleCauses(parts);
+  const notFresh: ContextReport['notFresh'][number][] = [];
+  for (const head of states.filter(({ state }) => state !== 'fresh').slice(0, MAX_LISTED)) {
+    const { path, type, state } = head;
+    notFresh.push({ path, type, state, ...(await causes.mark(head, MAX_CAUSES_LISTED)) });
+  }
   const { since } = options;
   return {
-    ...(root === undefined ? {} : { root }),
-    frames: sumOf(tallies),
-    bytes: tallies.reduce((sum, { bytes }) => sum + bytes, 0),
-    heads: countStates(states),
+    ...totals(tallies, states),
     byType: framesBy('type').map(([type, frames]) => ({
       ...{ type, frames },
       ...countStates(states.filter((one) => one.type === type)),
     })),
     byAgent: framesBy('agent').map(([agent, frames]) => ({ agent, frames })),
-    stale: states
-      .filter(({ state }) => state !== 'fresh')
-      .slice(0, MAX_LISTED)
-      .map(({ path, type, state }) => ({ path, type, state })),
+    notFresh,
     ...(since === undefined ? {} : { since: await parts.records.framesSince(since, MAX_LISTED) }),
   };
 }
 
-/** Counts frames, and heads that are not fresh. */
-export async function countFrames(
-  parts: ContextParts,
-): Promise<{ readonly frames: number; readonly staleHeads: number }> {
-  const stale = (await headStates(parts)).filter(({ state }) => state !== 'fresh');
-  return { frames: sumOf(await parts.records.tally()), staleHeads: stale.length };
+/** Counts frames, and heads by state. */
+export async function countFrames(parts: ContextParts): Promise<FrameCounts> {
+  return totals(await parts.records.tally(), await headStates(parts));
 }
 
-/** The heads of a path and everything below it, with their states. */
-export async function headStates(
-  parts: ContextParts,
-  scope = '',
-): Promise<readonly (Head & { readonly state: HeadState })[]> {
-  const quick = new Map((await parts.records.recipeHeadsWithin(scope)).map((head) => [keyOf(head), head]));
-  const versions = new NodeVersions(parts.tree);
-  const states: (Head & { readonly state: HeadState })[] = [];
-  for (const head of await parts.records.headsWithin(scope)) {
-    const version = await versions.versionOf(head.path);
-    const recipe = quick.get(keyOf(head)) ?? { ...head, newestBelow: -1 };
-    let state: HeadState = 'fresh';
-    if (version === undefined) state = 'gone';
-    else if (head.invalid) state = 'invalid';
-    else if (mayDiffer(parts, recipe, version) && (await isStale(parts, head))) state = 'stale';
-    states.push({ ...head, state });
-  }
-  return states;
+function totals(
+  tallies: readonly FrameTally[],
+  states: readonly { readonly state: HeadState }[],
+): FrameCounts {
+  return {
+    frames: sumOf(tallies),
+    frameBytes: tallies.reduce((sum, { bytes }) => sum + bytes, 0),
+    heads: countStates(states),
+  };
 }
 
-function keyOf({ path, type }: Pick<Head, 'path' | 'type'>): string {
-  return `${type} ${path}`;
-}
-
-function countStates(states: readonly { readonly state: HeadState }[]): Record<HeadState, number> {
-  const counts: Record<HeadState, number> = { fresh: 0, stale: 0, invalid: 0, gone: 0 };
+function countStates(states: readonly { readonly state: HeadState }[]): StateCounts {
+  const counts = Object.fromEntries(HEAD_STATES.map((state) => [state, 0])) as Record<HeadState, number>;
   for (const { state } of states) counts[state] += 1;
   return counts;
 }

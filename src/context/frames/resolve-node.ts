@@ -3,6 +3,7 @@ import { pathIn, showPath } from '../paths.ts';
 import { NEVER_IN_TREE } from '../tree/ignore-rules.ts';
 import type { NodeRecord, WorkspaceTree } from '../types.ts';
 import { frameError } from './frame-error.ts';
+import { pathsFor } from './node-names.ts';
 
 const ID_PREFIX = /^[0-9a-f]{4,64}$/;
 const SHORT_ID_LENGTH = 12;
@@ -12,28 +13,17 @@ export async function resolveNode(tree: WorkspaceTree, name: string): Promise<No
   if ((await tree.root()) === undefined) {
     throw frameError('context.not_scanned', 'The workspace has not been scanned yet. Run: oka context scan');
   }
-  const path = normalPath(name);
-  const named = path === undefined ? undefined : await nodeAt(tree, path);
-  if (named) return named;
+  const paths = pathsFor(name, tree.folder);
+  for (const path of paths) {
+    const named = await tree.node(path);
+    if (named) return named;
+  }
   if (ID_PREFIX.test(name)) {
     const [first, second] = await tree.byId(name);
     if (first && second) throw ambiguous(name, [first, second]);
     if (first) return first;
   }
-  throw await unknown(tree, name, path);
-}
-
-/** The node of a path as the tree writes it, or as the file system does, with single backslashes. */
-async function nodeAt(tree: WorkspaceTree, path: string): Promise<NodeRecord | undefined> {
-  const found = await tree.node(path);
-  return found || !path.includes('\\') ? found : tree.node(path.replaceAll('\\', '\\\\'));
-}
-
-/** Normalises a path; undefined if it leads out of the workspace. */
-export function normalPath(name: string): string | undefined {
-  if (name.startsWith('/')) return undefined;
-  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  return parts.includes('..') ? undefined : parts.join('/');
+  throw await unknown(tree, name, paths[0]);
 }
 
 function ambiguous(name: string, nodes: readonly NodeRecord[]) {
@@ -54,7 +44,8 @@ async function unknown(tree: WorkspaceTree, name: string, path: string | undefin
 
 /** Why the node is missing, if known, and what to do. */
 async function hintFor(tree: WorkspaceTree, path: string | undefined): Promise<string> {
-  if (path === undefined) return 'Paths are relative to the workspace and stay in it, such as "src/main.ts".';
+  if (path === undefined)
+    return 'Paths are relative to the workspace, such as "src/main.ts", or absolute inside it.';
   const never = path.split('/').find((part) => NEVER_IN_TREE.has(part));
   if (never !== undefined) return `${never} is never part of the tree.`;
   const { near, barrier } = await searchFor(tree, path);

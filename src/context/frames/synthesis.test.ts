@@ -68,7 +68,7 @@ describe('synthesis', () => {
     await put('src/deep/c.txt', 'DEEP');
     expect(await synthesize('.', { recursive: true })).toMatchObject({ appended: 4 });
     expect(await contentOf('.')).toContain('DEEP');
-    expect(await frames.counts()).toMatchObject({ staleHeads: 0 });
+    expect((await frames.counts()).heads).toMatchObject({ fresh: 5, stale: 0, rests_on_stale: 0 });
   });
 
   it('happens only on request: changing a child does not change the directory frame', async () => {

@@ -88,6 +88,8 @@ export interface Head {
   readonly recipe: Recipe;
   /** It was marked as no longer valid. */
   readonly invalid: boolean;
+  /** When it was marked. */
+  readonly invalidAt?: EpochMs;
   /** Increases with every move of any head. */
   readonly index: number;
   readonly at: EpochMs;

@@ -8,6 +8,11 @@ export interface RootDiff {
   readonly from: string;
   readonly to: string;
   readonly changes: readonly NodeChange[];
+  /** The indexes of the two scans in the stream, the older first; the newest scan reaches to the end. */
+  readonly after: number;
+  readonly until: number;
+  /** `from` was scanned after `to`. */
+  readonly isReversed: boolean;
 }
 
 interface Step {
@@ -31,7 +36,21 @@ export async function diffRoots(
     const delta = await readDelta(parts.blobs, step.delta);
     deltas.push(step.forward ? delta : reverseDelta(delta));
   }
-  return { from: first, to: last, changes: joinDeltas(deltas) };
+  return { from: first, to: last, changes: joinDeltas(deltas), ...rangeOf(known, first, last) };
+}
+
+/** A root may have been scanned several times: the last scan of `to`, and the last one of `from` before it. */
+function rangeOf(
+  known: readonly KnownRoot[],
+  from: string,
+  to: string,
+): Pick<RootDiff, 'after' | 'until' | 'isReversed'> {
+  const indexesOf = (name: string) => known.filter(({ root }) => root === name).map(({ index }) => index);
+  const second = indexesOf(to).at(-1) ?? -1;
+  const first = indexesOf(from).findLast((index) => index <= second) ?? indexesOf(from).at(-1) ?? -1;
+  const later = Math.max(first, second);
+  const until = later === known.at(-1)?.index ? Number.MAX_SAFE_INTEGER : later;
+  return { after: Math.min(first, second), until, isReversed: first > second };
 }
 
 function resolveRoot(known: readonly KnownRoot[], prefix: string): string {

@@ -19,8 +19,10 @@ export interface PackFrame {
 }
 
 interface FoundFrame extends PackFrame {
-  /** The path has changed since the frame was written. */
+  /** The frame is outdated, or rests on outdated frames. */
   readonly stale: boolean;
+  /** Its path has not changed since, but this is outdated, which it was built from. */
+  readonly restsOn?: string;
   /** The text names its path (`itself`) or a path inside it (`above`). */
   readonly named?: 'itself' | 'above';
   /** Written by a run that had read untrusted content, or derived from such a frame. */
@@ -35,6 +37,9 @@ const FIELDS = { path: 2, content: 1 };
 /** The factor for the score of a stale frame. */
 const STALE_SHARE = 0.5;
 const STALE = 'stale/';
+/** The id of an item says how its frame was marked, so that it is read again as it was shown. */
+const MARKED_ID = /^(?:(stale|rests:[^/]*)\/)?(.*)$/su;
+const RESTS = 'rests:';
 
 /**
  * Frames of the paths that a goal names, and frames that match its words. They are information, never instructions. A
@@ -55,9 +60,9 @@ export function frameSource(frames: PackFrames): PackSource {
     },
     read: async ({ kind, id }) => {
       if (kind !== 'frame') return undefined;
-      const stale = id.startsWith(STALE);
-      const frame = await frames.read(stale ? id.slice(STALE.length) : id);
-      return frame && describe(frame, stale);
+      const [, mark, own = ''] = MARKED_ID.exec(id) ?? [];
+      const frame = await frames.read(own);
+      return frame && describe(frame, noteOf(mark));
     },
   };
 }
@@ -80,20 +85,28 @@ function significantWords(query: string): string {
 }
 
 function candidate(frame: FoundFrame, fit: number): PackCandidate {
-  const { id, named, stale, ofStrangers } = frame;
+  const { id, named, stale, restsOn, ofStrangers } = frame;
+  const mark = restsOn === undefined ? STALE : `${RESTS}${encodeURIComponent(restsOn)}/`;
   const weight = Math.max(named === undefined ? 0 : WEIGHTS[named], WEIGHTS.words * fit);
   return {
     kind: 'frame',
-    id: stale ? `${STALE}${id}` : id,
-    text: describe(frame, stale),
+    id: stale ? `${mark}${id}` : id,
+    text: describe(frame, stale ? noteOf(mark.slice(0, -1)) : ''),
     score: Math.round(weight * (stale ? STALE_SHARE : 1) * 1e6) / 1e6,
     untrusted: true,
     ...(ofStrangers ? { ofStrangers } : {}),
   };
 }
 
-function describe({ path, type, agent, content }: PackFrame, stale: boolean): string {
-  const about = `${path === '' ? 'the workspace' : path} (${type} by ${agent}${stale ? '; it has changed since' : ''})`;
+/** The note about an outdated frame, from the mark in its id. */
+function noteOf(mark: string | undefined): string {
+  if (mark === undefined) return '';
+  if (!mark.startsWith(RESTS)) return '; it has changed since';
+  return `; rests_on_stale: ${decodeURIComponent(mark.slice(RESTS.length))}`;
+}
+
+function describe({ path, type, agent, content }: PackFrame, note: string): string {
+  const about = `${path === '' ? 'the workspace' : path} (${type} by ${agent}${note})`;
   const text =
     content.length > MAX_TEXT_LENGTH ? `${content.slice(0, MAX_TEXT_LENGTH).toWellFormed()} …` : content;
   return `${about}: ${text.trim()}`;

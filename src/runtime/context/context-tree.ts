@@ -8,12 +8,12 @@ import type {
   ScanAnswer,
   ScanRequest,
   TreeChangeView,
-  TreeDiffAnswer,
   TreeStatusAnswer,
   WatchRequest,
 } from '../../api/index.ts';
 import {
   type Blobs,
+  ChangeTimes,
   checkIndex,
   diffRoots,
   IndexedTree,
@@ -58,17 +58,19 @@ export class ContextTree implements ContextTreeApi {
   /** One scan after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
+  /** The workspace as last scanned. */
+  readonly tree: WorkspaceTree;
+
   constructor(services: ContextTreeServices) {
     this.#services = services;
+    this.tree = {
+      folder: services.folder.workspace,
+      root: () => this.#tree().root(),
+      node: (path) => this.#tree().node(path),
+      byId: (prefix) => this.#tree().byId(prefix),
+      children: (path) => this.#tree().children(path),
+    };
   }
-
-  /** The workspace as last scanned. */
-  readonly tree: WorkspaceTree = {
-    root: () => this.#tree().root(),
-    node: (path) => this.#tree().node(path),
-    byId: (prefix) => this.#tree().byId(prefix),
-    children: (path) => this.#tree().children(path),
-  };
 
   async scan(request: ScanRequest): Promise<ScanAnswer> {
     const outcome = await this.update(request);
@@ -104,9 +106,10 @@ export class ContextTree implements ContextTreeApi {
       .map(({ root, previous, at }) => ({ root, at, ...(previous === undefined ? {} : { previous }) }));
   }
 
-  async diff(from: string, to: string): Promise<TreeDiffAnswer> {
-    const diff = await this.#diff(from, to);
-    return { from: diff.from, to: diff.to, ...sortChanges(diff.changes) };
+  async diff(from: string, to: string): Promise<RootDiff & SortedChanges> {
+    const parts = { roots: this.#roots(this.#services.ledger()), blobs: this.#blobs() };
+    const diff = await diffRoots(parts, from, to);
+    return { ...diff, ...sortChanges(diff.changes) };
   }
 
   async watch({ onChange, ...request }: WatchRequest): Promise<void> {
@@ -124,7 +127,7 @@ export class ContextTree implements ContextTreeApi {
         const from = told;
         told = root;
         // Another process may have found a change first.
-        const all = previous === from ? delta.changes() : (await this.#diff(from, root)).changes;
+        const all = previous === from ? delta.changes() : (await this.diff(from, root)).changes;
         onChange({ root, previous: from, changes: all });
       },
     });
@@ -139,6 +142,11 @@ export class ContextTree implements ContextTreeApi {
   /** The version that a path has now; of a folder, that of the last scan. Undefined where nothing is known of it. */
   async versionOf(path: string): Promise<string | undefined> {
     return versionOf(this.#services.folder.workspace, path) ?? (await this.tree.node(path))?.id;
+  }
+
+  /** When paths changed, from the recorded scans. */
+  changeTimes(): ChangeTimes {
+    return new ChangeTimes({ roots: this.#roots(this.#services.ledger()), blobs: this.#blobs() });
   }
 
   /** Ignored folders, which need no watch. */
@@ -182,10 +190,6 @@ export class ContextTree implements ContextTreeApi {
     } finally {
       index.end();
     }
-  }
-
-  #diff(from: string, to: string): Promise<RootDiff> {
-    return diffRoots({ roots: this.#roots(this.#services.ledger()), blobs: this.#blobs() }, from, to);
   }
 
   #tell({ root, previous, delta }: ScanOutcome): void {
@@ -255,9 +259,9 @@ export class ContextTree implements ContextTreeApi {
   }
 }
 
-function sortChanges(
-  changes: readonly NodeChange[],
-): Record<'added' | 'changed' | 'removed', readonly NodeChange[]> {
+type SortedChanges = Readonly<Record<'added' | 'changed' | 'removed', readonly NodeChange[]>>;
+
+function sortChanges(changes: readonly NodeChange[]): SortedChanges {
   return {
     added: changes.filter(({ before }) => before === undefined),
     changed: changes.filter(({ before, after }) => before !== undefined && after !== undefined),

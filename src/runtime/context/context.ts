@@ -64,6 +64,7 @@ export function framesOn(
     policies: new SynthesisPolicies(),
     redact: (value) => redactor.known(value),
     clock,
+    changeTimes: () => treeOf(services).changeTimes(),
     ...contextExtras,
   };
   return { frames: new ContextFrames(parts), records, parts };
@@ -98,7 +99,11 @@ class Context implements ContextApi {
   scan: ContextApi['scan'] = (request) => this.#tree.scan(request);
   treeStatus: ContextApi['treeStatus'] = () => this.#tree.treeStatus();
   roots: ContextApi['roots'] = (limit) => this.#tree.roots(limit);
-  diff: ContextApi['diff'] = (from, to) => this.#tree.diff(from, to);
+  diff: ContextApi['diff'] = async (from, to) => {
+    const { after, until, isReversed, changes, ...tree } = await this.#tree.diff(from, to);
+    const range = { after, until, isReversed, changes };
+    return { ...tree, ...(await this.#reading().frames.diff(range)) };
+  };
 
   watch: ContextApi['watch'] = async ({ regenerate: order, onRegenerated, ...request }) => {
     if (order === undefined) return this.#tree.watch(request);
@@ -151,12 +156,20 @@ class Context implements ContextApi {
     this.#reading().frames.listFrames(node, type);
 
   getHead: ContextApi['getHead'] = async ({ node, type }) => {
-    const { head = null, stale } = await this.#reading().frames.getHead(node, type);
-    return { head, stale };
+    const { head = null, ...mark } = await this.#reading().frames.getHead(node, type);
+    return { head, ...mark };
   };
 
-  compose: ContextApi['compose'] = async ({ node, agent, ...policy }) =>
-    this.#reading().frames.compose(node, policy, agent);
+  compose: ContextApi['compose'] = async (request) => {
+    const { node, agent, nodeMax, parentMax, siblingsMax, relatedMax, ...policy } = request;
+    const quotas = {
+      ...(nodeMax === undefined ? {} : { node: nodeMax }),
+      ...(parentMax === undefined ? {} : { parent: parentMax }),
+      ...(siblingsMax === undefined ? {} : { siblings: siblingsMax }),
+      ...(relatedMax === undefined ? {} : { related: relatedMax }),
+    };
+    return this.#reading().frames.compose(node, { ...policy, quotas }, agent);
+  };
 
   putFrame: ContextApi['putFrame'] = async (request) =>
     this.#answer(await (await this.#writing()).putFrame(request));
@@ -192,7 +205,7 @@ class Context implements ContextApi {
   };
 
   report: ContextApi['report'] = async (request) => ({
-    root: null,
+    ...(await this.#tree.treeStatus()),
     ...(await this.#reading().frames.report(request)),
   });
 

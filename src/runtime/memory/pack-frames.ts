@@ -25,7 +25,7 @@ export function packFrames(
 }
 
 async function toFound(
-  { frame, stale, named }: FrameForText,
+  { frame, stale, state, restsOnStale, named }: FrameForText,
   parts: FrameParts,
   origins: ContentOrigins | undefined,
 ) {
@@ -33,9 +33,19 @@ async function toFound(
   return {
     ...toPackFrame(frame),
     stale,
+    ...(state === 'rests_on_stale' ? { restsOn: describeCauses(restsOnStale) } : {}),
     ...(named === undefined ? {} : { named }),
     ...(isUntrusted ? { ofStrangers: true as const } : {}),
   };
+}
+
+/** Such as `src/a.ts since 2026-01-31T12:00:00.000Z and 2 more`. */
+function describeCauses(rests: FrameForText['restsOnStale']): string {
+  const [first] = rests?.heads ?? [];
+  if (rests === undefined || first === undefined) return 'a frame below';
+  const since = first.since === undefined ? '' : ` since ${new Date(first.since).toISOString()}`;
+  const more = rests.count > 1 ? ` and ${rests.count - 1} more` : '';
+  return `${first.path}${since}${more}`;
 }
 
 /** Whether a frame, or one of the frames that it was built from, is untrusted content. */

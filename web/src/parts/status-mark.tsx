@@ -38,6 +38,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   valid: { tone: 'ok', word: 'Valid', shape: tick },
   fresh: { tone: 'ok', word: 'Fresh', shape: tick },
   stale: { tone: 'wait', word: 'Stale', shape: ring },
+  rests_on_stale: { tone: 'wait', word: 'Rests on stale', shape: ring },
   invalid: { tone: 'bad', word: 'Invalid', shape: cross },
   gone: { tone: 'none', word: 'Gone', shape: dash },
   superseded: { tone: 'none', word: 'Replaced', shape: dash },

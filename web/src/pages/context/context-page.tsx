@@ -59,7 +59,7 @@ export default function ContextPage(): ReactNode {
       }
     >
       <QueryState query={status}>
-        {({ root, staleHeads }) =>
+        {({ root, heads }) =>
           root === null ? (
             <Card flush>
               <NotScanned />
@@ -67,7 +67,7 @@ export default function ContextPage(): ReactNode {
           ) : (
             <SplitView
               label="Path"
-              list={<Lists staleHeads={staleHeads} chosen={node} onChoose={setNode} />}
+              list={<Lists staleHeads={notFresh(heads)} chosen={node} onChoose={setNode} />}
               panel={node === '' ? undefined : <NodePanel key={node} node={node} />}
               onClose={() => setNode('')}
             />
@@ -114,14 +114,19 @@ function NotScanned(): ReactNode {
   );
 }
 
-function summary({ root, files, directories, bytes, frames, staleHeads }: Status): string {
+/** The number of heads that are not fresh. */
+function notFresh({ fresh: _, ...others }: Status['heads']): number {
+  return Object.values(others).reduce((sum, count) => sum + count, 0);
+}
+
+function summary({ root, files, directories, bytes, frames, heads }: Status): string {
   if (root === null) return 'Not scanned';
   return [
     plural(files, 'file'),
     plural(directories, 'folder'),
     formatBytes(bytes),
     plural(frames, 'frame'),
-    `${formatCount(staleHeads)} stale`,
+    `${formatCount(notFresh(heads))} not fresh`,
   ].join(' · ');
 }
 

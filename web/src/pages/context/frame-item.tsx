@@ -34,8 +34,29 @@ export function FrameItem({ frame, state, isOpen = false }: FrameItemProps): Rea
           <RelativeTime at={frame.createdAt} />
         </span>
       </summary>
+      {frame.restsOnStale !== undefined && <RestsOn rests={frame.restsOnStale} />}
       <FrameContent frame={frame} />
     </details>
+  );
+}
+
+/** The outdated frames that this one was built from. */
+function RestsOn({ rests }: { readonly rests: NonNullable<Frame['restsOnStale']> }): ReactNode {
+  const { heads, count } = rests;
+  return (
+    <ul className="small muted">
+      {heads.map(({ path, type, since }) => (
+        <li key={`${type} ${path}`}>
+          Rests on {path === '' ? './' : path} ({type}), outdated{' '}
+          {since !== undefined && (
+            <>
+              since <RelativeTime at={since} />
+            </>
+          )}
+        </li>
+      ))}
+      {count > heads.length && <li>and {count - heads.length} more</li>}
+    </ul>
   );
 }
 

@@ -15,13 +15,13 @@ const ROW_HEIGHT = 36;
 /** The API lists at most so many. */
 const MAX_LISTED = 1_000;
 
-/** Every head that is not fresh: its path has changed, it was marked invalid, or its path is gone. */
+/** Every head that is not fresh: its path has changed, it rests on an outdated head, was marked invalid, or its path is gone. */
 export function StaleHeads({ chosen, onChoose }: StaleHeadsProps): ReactNode {
   const query = useApi('/v1/context/report');
   return (
     <QueryState query={query}>
-      {({ stale, heads }) =>
-        stale.length === 0 ? (
+      {({ notFresh, heads }) =>
+        notFresh.length === 0 ? (
           <EmptyState title="Everything is fresh">
             <p>
               {heads.fresh === 0 ? (
@@ -37,7 +37,7 @@ export function StaleHeads({ chosen, onChoose }: StaleHeadsProps): ReactNode {
           <>
             <VirtualList
               label="Stale heads"
-              items={stale}
+              items={notFresh}
               keyOf={({ path, type }) => `${type} ${path}`}
               row={({ path, type, state }) => (
                 <button
@@ -52,9 +52,9 @@ export function StaleHeads({ chosen, onChoose }: StaleHeadsProps): ReactNode {
               )}
               rowHeight={ROW_HEIGHT}
               maxHeight="calc(100vh - 250px)"
-              selected={stale.findIndex(({ path }) => path === chosen)}
+              selected={notFresh.findIndex(({ path }) => path === chosen)}
             />
-            {stale.length === MAX_LISTED && (
+            {notFresh.length === MAX_LISTED && (
               <p className="small muted stale-note">The first {formatCount(MAX_LISTED)} by path.</p>
             )}
           </>
