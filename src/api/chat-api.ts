@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Notice } from '../chat/index.ts';
+import type { ModelWait, Notice } from '../chat/index.ts';
 import type { WorkerOutcome } from './daemon-api.ts';
 import {
   epochMs,
@@ -56,6 +56,8 @@ const sendAnswer = z.object({
 });
 export type SendAnswer = TypeOf<typeof sendAnswer>;
 
+const modelWait = schemaOf<ModelWait>()(z.object({ until: epochMs, why: text }));
+
 /** A notification of an agent about a message, and its outcome. */
 const notificationView = z.object({
   id: text,
@@ -67,6 +69,8 @@ const notificationView = z.object({
   reason: text.exactOptional(),
   detail: text.exactOptional(),
   attempts: number,
+  /** Until when the turn waits for a model that is rate limited or overloaded, and why. */
+  waiting: modelWait.exactOptional(),
   run: text.exactOptional(),
   tokens: number,
   costUsd: number,

@@ -201,6 +201,9 @@ function toNotification(row: Row): Notification {
     ...optional('run'),
     ...optional('owner'),
     parked: row['parked'] === 1,
+    ...(row['waits_until'] === null
+      ? {}
+      : { waiting: { until: row['waits_until'] as number, why: row['waits_why'] as string } }),
     within: JSON.parse(row['within'] as string) as string[][],
     untrusted: row['untrusted'] === 1,
     tokens: row['tokens'] as number,
