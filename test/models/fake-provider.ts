@@ -84,7 +84,10 @@ function refuse(response: ServerResponse, { model }: Asked, refusal: Refusal): v
   const { status = 429, retryAfter, kind = 'rate_limit_exceeded', begins } = refusal;
   const error = { message: 'Please wait.', type: kind, code: kind };
   if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
-  if (begins === undefined) return json(response, status, { error });
+  if (begins === undefined) {
+    json(response, status, { error });
+    return;
+  }
   const chunk = {
     ...{ id: '1', created: 1, model, object: 'chat.completion.chunk' },
     choices: [{ index: 0, delta: { role: 'assistant', content: begins } }],

@@ -30,7 +30,7 @@ function garden(since = -1, claimed: readonly { agent: string; run: string }[] =
       onTurn: (agent, run) => heard.push(`${agent} begins ${run}`),
       onTurnEnd: (agent, { how, reason, why }) =>
         heard.push([agent, how, reason, why].filter((part) => part !== undefined).join(' ')),
-      onParked: () => heard.push('parked'),
+      onParked: (agent, until) => heard.push(until === undefined ? 'parked' : `${agent} until ${until}`),
       onStep: (agent, { type }) => heard.push(`${agent} ${type}`),
     },
   }).follow(leaving.signal);
