@@ -1,7 +1,7 @@
 export { collectAnswer, digestOfRequest } from './collect-answer.ts';
 export { fallbackProviders, withModel } from './fallback-providers.ts';
 export { MODEL_TABLE, PRICES_AS_OF } from './known-models.ts';
-export { isBusy, modelError, retryAfterOf } from './model-error.ts';
+export { modelError, retryAfterOf } from './model-error.ts';
 export { costOf, factsOf, priceOf } from './model-facts.ts';
 export {
   answerLimit,
