@@ -111,7 +111,7 @@ export class Room {
         },
         onParked: (agent, until) => {
           if (until === undefined) this.promptApprovals();
-          else this.#answers.setActivity(agent, `waiting until ${showTime(until)} UTC`);
+          else this.#wait(agent, until);
           this.#turns.changed();
         },
         onStep: (agent, event) => {
@@ -128,8 +128,7 @@ export class Room {
     for (const { agent, status, run, waiting } of await api.chat.trace(conversation)) {
       if (status !== 'claimed' || run === undefined) continue;
       this.#begin(agent);
-      if (waiting !== undefined)
-        this.#answers.setActivity(agent, `waiting until ${showTime(waiting.until)} UTC`);
+      if (waiting !== undefined) this.#wait(agent, waiting.until);
     }
     this.promptApprovals();
   }
@@ -192,6 +191,17 @@ export class Room {
 
   #begin(agent: string): void {
     this.#answers.begin(agent);
+    this.#draw();
+  }
+
+  /** The model is busy: the next attempt begins its answer again. */
+  #wait(agent: string, until: number): void {
+    if (!this.#cancelled.has(agent)) {
+      const isContinued = this.#answers.isPrinted(agent);
+      this.#printPart(agent, this.#answers.interrupt(agent), isContinued);
+    }
+    this.#answers.end(agent);
+    this.#answers.setActivity(agent, `waiting until ${showTime(until)} UTC`);
     this.#draw();
   }
 

@@ -57,9 +57,7 @@ export function ChatHead({ name, isPaused, isWaiting, turns, usage, children }: 
       {isPaused && <StatusMark status="paused" />}
       {isWaiting && <StatusMark status="waiting" label="Waiting for you" />}
       {isBusy && <StatusMark status="waiting" label="Waiting for the model" />}
-      {!isPaused && !isWaiting && !isBusy && isAnswering && (
-        <StatusMark status="running" label="Answering" />
-      )}
+      {!isPaused && !isWaiting && !isBusy && isAnswering && <StatusMark status="running" label="Answering" />}
       {usage !== undefined && usage.tokens > 0 && (
         <span className="small muted">
           {formatTokens(usage.tokens)} tokens · {showCost(usage.costUsd, isUnpriced)}
