@@ -8,7 +8,7 @@ const PAUSES = { firstMs: 5_000, longestMs: 300_000 };
 const SHORTEST_PAUSE_MS = 1_000;
 
 /** The reason of an error that says that the provider is busy; undefined for other errors. */
-export function busyReason(error: unknown): string | undefined {
+function busyReason(error: unknown): string | undefined {
   const reason = isOkaError(error) ? error.data['busy'] : undefined;
   return typeof reason === 'string' ? reason : undefined;
 }
