@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
+import { epochMs, flag, list, number, record, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 /** A problem of an agent, and its fix. */
 const agentProblemView = z.object({
@@ -21,6 +21,8 @@ const agentView = z.object({
   /** Relative to the workspace; missing for the built-in agent. */
   path: text.exactOptional(),
   valid: flag,
+  /** The process of its own, started with `oka agent run`. */
+  process: z.object({ pid: number, startedAt: epochMs }).exactOptional(),
 });
 export type AgentView = TypeOf<typeof agentView>;
 
@@ -42,7 +44,7 @@ const agentCheckAnswer = z.object({
 export type AgentCheckAnswer = TypeOf<typeof agentCheckAnswer>;
 
 const newAgentRequest = agentDetails
-  .omit({ path: true, valid: true, problems: true, answeredBy: true })
+  .omit({ path: true, valid: true, problems: true, answeredBy: true, process: true })
   .extend({ contextRole: text.exactOptional(), persona: text.exactOptional() });
 export type NewAgentRequest = TypeOf<typeof newAgentRequest>;
 

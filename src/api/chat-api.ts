@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Notice } from '../chat/index.ts';
+import type { ModelWait, Notice } from '../chat/index.ts';
 import type { WorkerOutcome } from './daemon-api.ts';
 import {
   epochMs,
@@ -22,6 +22,8 @@ const conversationItem = z.object({
   lastAt: epochMs.exactOptional(),
   /** The number of unanswered mentions. */
   open: number,
+  /** When the first turn that waits for a rate limited or overloaded model tries again. */
+  waitsUntil: epochMs.exactOptional(),
 });
 export type ConversationItem = TypeOf<typeof conversationItem>;
 
@@ -42,6 +44,8 @@ const notice = schemaOf<Notice>()(
     what: text,
     waiting: z.literal(true).exactOptional(),
     ended: z.literal(true).exactOptional(),
+    until: epochMs.exactOptional(),
+    retry: text.exactOptional(),
   }),
 );
 
@@ -53,8 +57,12 @@ const sendAnswer = z.object({
   notified: list(text),
   /** Mentioned names without an agent. */
   unknown: list(text),
+  /** The agents whose names are close to unknown ones. */
+  suggestions: list(z.object({ name: text, nearest: text })),
 });
 export type SendAnswer = TypeOf<typeof sendAnswer>;
+
+const modelWait = schemaOf<ModelWait>()(z.object({ until: epochMs, why: text }));
 
 /** A notification of an agent about a message, and its outcome. */
 const notificationView = z.object({
@@ -67,6 +75,8 @@ const notificationView = z.object({
   reason: text.exactOptional(),
   detail: text.exactOptional(),
   attempts: number,
+  /** Until when the turn waits for a model that is rate limited or overloaded, and why. */
+  waiting: modelWait.exactOptional(),
   run: text.exactOptional(),
   tokens: number,
   costUsd: number,
@@ -133,6 +143,7 @@ const viewRequest = z.object({
   since: number.exactOptional(),
   /** Only messages with a smaller id: the page before. */
   before: number.exactOptional(),
+  /** The number of messages: the next ones after `since`, otherwise the newest. */
   limit: number.exactOptional(),
 });
 
@@ -144,7 +155,23 @@ const stopRequest = z.object({ conversation: text, by: text });
 
 const stoppedTurn = z.object({ agent: text, run: text });
 
+const retryRequest = z.object({
+  conversation: text,
+  /** A message (`12`), a message and an agent (`12/ada`) or the id of a turn. Without it, all that failed. */
+  turn: text.exactOptional(),
+  by: text,
+});
+
+const retriedTurn = z.object({ id: text, message: number, agent: text });
+
 const resumeRequest = z.object({ conversation: text.exactOptional(), by: text });
+
+const cleanupReport = z.object({
+  messages: number,
+  conversations: list(text),
+  /** Dropped mentions of agents that no longer exist. */
+  mentions: number,
+});
 
 const notifyRequest = z.object({ conv_name: text, message_id: number, depth: number });
 
@@ -168,9 +195,12 @@ export interface ChatApi {
   pause(request: TypeOf<typeof pauseRequest>): Promise<readonly ConversationItem[]>;
   /** Cancels the turns that have started. The conversation continues with the next message. */
   stop(request: TypeOf<typeof stopRequest>): Promise<readonly TypeOf<typeof stoppedTurn>[]>;
+  /** Queues dropped turns again, each in a new run. */
+  retry(request: TypeOf<typeof retryRequest>): Promise<readonly TypeOf<typeof retriedTurn>[]>;
   resume(request: TypeOf<typeof resumeRequest>): Promise<readonly ConversationItem[]>;
   delete(conversation: string, by: string): Promise<void>;
-  cleanup(by: string): Promise<{ readonly messages: number; readonly conversations: readonly string[] }>;
+  /** Erases expired messages and conversations without messages, and drops waiting mentions of agents that are gone. */
+  cleanup(by: string): Promise<TypeOf<typeof cleanupReport>>;
   trace(conversation: string): Promise<readonly NotificationView[]>;
   usage(conversation: string): Promise<ChatUsageAnswer>;
   /** Wakes the host of the agents, because an agent was mentioned. */
@@ -199,9 +229,10 @@ export const chatSchemas: SchemasOf<ChatApi> = {
   follow: [[followRequest], chatHappening],
   pause: [[pauseRequest], list(conversationItem)],
   stop: [[stopRequest], list(stoppedTurn)],
+  retry: [[retryRequest], list(retriedTurn)],
   resume: [[resumeRequest], list(conversationItem)],
   delete: [[{ conversation: text }, { by: text }], nothing],
-  cleanup: [[{ by: text }], z.object({ messages: number, conversations: list(text) })],
+  cleanup: [[{ by: text }], cleanupReport],
   trace: [[{ conversation: text }], list(notificationView)],
   usage: [[{ conversation: text }], chatUsageAnswer],
   notify: [[notifyRequest], nothing],

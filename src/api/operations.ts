@@ -116,6 +116,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'chat.follow': 'items',
   'chat.pause': 'answer',
   'chat.stop': 'answer',
+  'chat.retry': 'answer',
   'chat.resume': 'answer',
   'chat.delete': 'answer',
   'chat.cleanup': 'answer',

@@ -1,6 +1,13 @@
 // Owns: answering for agents: claiming their turns, driving the runs, and storing the answers in the conversation. Does not own:
 // what a turn is, and how its run is created.
-import { type Engine, isMissingRun, type Owners, type RunRequest, type RunState } from '../engine/index.ts';
+import {
+  type Engine,
+  isEarly,
+  isMissingRun,
+  type Owners,
+  type RunRequest,
+  type RunState,
+} from '../engine/index.ts';
 import {
   backoffMs,
   type Clock,
@@ -20,6 +27,8 @@ const MAX_ACTIVE_TURNS = 16;
 const FIRST_PAUSE_MS = 1_000;
 /** The time limit of a turn whose agent sets none. */
 export const MAX_TURN_MS = 600_000;
+/** The longest time that a turn waits for a model that is rate limited or overloaded. */
+export const MAX_WAIT_MS = 3_600_000;
 
 export interface AgentHostParts {
   readonly turns: Turns;
@@ -28,7 +37,7 @@ export interface AgentHostParts {
   readonly owners: Owners;
   /** The agents that this host answers for now. */
   readonly agents: () => Promise<readonly string[]>;
-  /** The turns of these agents that wait for a person. */
+  /** The turns of these agents that wait for a person or for a model. */
   readonly parked: (agents: readonly string[]) => Promise<readonly Notification[]>;
   readonly requestOf: (turn: Turn) => Promise<RunRequest>;
   readonly isCancelled: (turn: Turn) => Promise<boolean>;
@@ -52,6 +61,8 @@ export class AgentHost {
   /** The retry times of failed turns. */
   readonly #notBefore = new Map<string, number>();
   #woken = new AbortController();
+  /** When the next turn has waited long enough for its model. */
+  #nextDue = Number.POSITIVE_INFINITY;
 
   constructor(parts: AgentHostParts) {
     this.#parts = parts;
@@ -85,13 +96,15 @@ export class AgentHost {
         },
       );
       const signals = [signal, this.#woken.signal];
-      await waitUntil(clock, clock.now() + POLL_MS, signals, { background: true });
+      const until = Math.min(clock.now() + POLL_MS, this.#nextDue);
+      await waitUntil(clock, until, signals, { background: true });
     }
     await Promise.all([...this.#active.values()].map(({ work }) => work));
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
     const { turns, clock } = this.#parts;
+    this.#nextDue = Number.POSITIVE_INFINITY;
     if (this.#active.size >= MAX_ACTIVE_TURNS) return;
     const agents = await this.#parts.agents();
     for (const notification of await this.#parts.parked(agents)) await this.#continue(notification, signal);
@@ -102,10 +115,17 @@ export class AgentHost {
 
   /** Continues a parked turn once its run no longer waits. */
   async #continue(notification: Notification, signal: AbortSignal): Promise<void> {
-    if (notification.run === undefined || this.#active.has(notification.id)) return;
-    const run = await this.#parts.engine.load(notification.run);
-    const isOwned = run.owner !== undefined && this.#parts.owners.isAlive(run.owner);
-    if (!run.ended && (run.paused || run.waiting !== undefined || isOwned)) return;
+    const { id, run: known, waiting } = notification;
+    if (known === undefined || this.#active.has(id)) return;
+    const { clock, engine, owners } = this.#parts;
+    const run = await engine.load(known);
+    const isOwned = run.owner !== undefined && owners.isAlive(run.owner);
+    const isWaiting = run.waiting !== undefined && !isDue(run, clock.now());
+    if (!run.ended && (run.paused || isWaiting || isOwned)) {
+      if (waiting !== undefined && waiting.until > clock.now())
+        this.#nextDue = Math.min(this.#nextDue, waiting.until);
+      return;
+    }
     const turn = await this.#parts.turns.unpark(notification);
     if (turn) this.#begin(turn, signal);
   }
@@ -162,13 +182,16 @@ export class AgentHost {
     }
     if (tookLong !== undefined || run.ended?.status === 'failed') {
       const why = tookLong ?? run.failure?.message ?? 'it failed';
-      if (tookLong === undefined && PERMANENT.includes(run.failure?.code ?? ''))
+      if (tookLong === undefined && isFinal(run))
         return unlessLost(turns.drop(turn, 'failed', why, spent), 'failed');
       this.#pause(turn);
       return unlessLost(turns.fail(turn, why, spent), 'failed');
     }
     if (run.ended) return unlessLost(turns.drop(turn, 'cancelled', 'it was cancelled', spent), 'cancelled');
-    if (run.paused || run.waiting !== undefined) return unlessLost(turns.park(turn), 'parked');
+    const { waiting } = run;
+    if (waiting?.for === 'time' && waiting.busy !== undefined)
+      return unlessLost(turns.park(turn, { until: waiting.at, why: waiting.busy }), 'waiting');
+    if (run.paused || waiting !== undefined) return unlessLost(turns.park(turn), 'parked');
     return unlessLost(turns.release(turn), 'released');
   }
 
@@ -191,7 +214,7 @@ export class AgentHost {
     });
     if (signal.aborted) stop.abort();
     try {
-      const options = { signal: stop.signal };
+      const options = { signal: stop.signal, parksWhenBusy: true };
       const run = request
         ? await engine.run({ ...request, id: turn.run }, options)
         : await engine.resume(turn.run, options);
@@ -254,6 +277,18 @@ const PERMANENT: readonly string[] = [
   'models.key_rejected',
   'models.unknown_model',
 ];
+
+/** A run that gave up on a busy model has waited already. */
+function isFinal({ failure, limits }: RunState): boolean {
+  if (PERMANENT.includes(failure?.code ?? '')) return true;
+  return limits.wait_ms !== undefined && failure?.data?.['busy'] !== undefined;
+}
+
+/** Whether a run has waited long enough for its model. */
+function isDue(run: RunState, now: number): boolean {
+  const { waiting } = run;
+  return waiting?.for === 'time' && waiting.busy !== undefined && !isEarly(waiting.at, run, now);
+}
 
 const NOTHING: Spent = { tokens: 0, costUsd: 0 };
 

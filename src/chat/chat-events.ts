@@ -30,8 +30,10 @@ export interface ChatEventData {
   'turn.claimed': { notification: string; run: string; owner: string; attempt: number };
   /** The host released the turn. The next owner continues its run. */
   'turn.released': { notification: string; attempt: number };
-  /** The run waits for a person; no host holds it. */
-  'turn.parked': { notification: string };
+  /** The run waits for a person, or until a time for a model that is busy; no host holds it. */
+  'turn.parked': { notification: string; until?: number | undefined; why?: string | undefined };
+  /** A person retries a dropped turn in a new run. */
+  'turn.requeued': { notification: string };
   /** The turn is retried in a new run. */
   'turn.failed': { notification: string; attempt: number; tokens: number; costUsd: number };
   /** Usage of all attempts together. */

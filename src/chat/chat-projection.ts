@@ -57,6 +57,8 @@ const NOTIFICATIONS: TableSpec = {
     run: 'text',
     owner: 'text',
     parked: 'integer',
+    waits_until: 'integer',
+    waits_why: 'text',
     within: 'json',
     untrusted: 'integer',
     tokens: 'integer',
@@ -79,6 +81,7 @@ export const chatProjection: Projection = {
     'turn.claimed',
     'turn.released',
     'turn.parked',
+    'turn.requeued',
     'turn.failed',
     'turn.done',
     'turn.dropped',
@@ -94,6 +97,8 @@ export const chatProjection: Projection = {
 };
 
 const NO_DETAIL = { detail: null, detail_at: null };
+const NO_WAIT = { waits_until: null, waits_why: null };
+const NOT_HELD = { owner: null, parked: 0, ...NO_WAIT };
 
 function changesOf(conversation: string, event: LedgerEvent): readonly RowChange[] {
   switch (event.type) {
@@ -153,6 +158,7 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
         run: null,
         owner: null,
         parked: 0,
+        ...NO_WAIT,
         within: canonicalJson(within),
         untrusted: untrusted ? 1 : 0,
         tokens: 0,
@@ -165,7 +171,17 @@ function posted(conversation: string, event: LedgerEvent): RowChange[] {
 }
 
 function turned({ type, data, body, index }: LedgerEvent): RowChange[] {
-  const { notification, run, owner, attempt, reason, tokens, costUsd } = data as {
+  const {
+    notification,
+    run,
+    owner,
+    attempt,
+    reason,
+    tokens,
+    costUsd,
+    until,
+    why: cause,
+  } = data as {
     [member: string]: string & number;
   };
   const { why = null } = (body ?? {}) as { readonly why?: string };
@@ -175,12 +191,13 @@ function turned({ type, data, body, index }: LedgerEvent): RowChange[] {
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
   };
   const patches: Readonly<Record<string, Row>> = {
-    'turn.claimed': { status: 'claimed', run, owner, attempts: attempt, parked: 0 },
-    'turn.released': { status: 'queued', owner: null, attempts: attempt, parked: 0 },
-    'turn.parked': { owner: null, parked: 1 },
-    'turn.failed': { status: 'queued', run: null, owner: null, parked: 0, ...usage, ...detail },
-    'turn.done': { status: 'done', owner: null, parked: 0, ...usage, ...NO_DETAIL },
-    'turn.dropped': { status: 'dropped', reason, owner: null, parked: 0, ...usage, ...detail },
+    'turn.claimed': { status: 'claimed', run, attempts: attempt, ...NOT_HELD, owner },
+    'turn.released': { status: 'queued', attempts: attempt, ...NOT_HELD },
+    'turn.parked': { owner: null, parked: 1, waits_until: until ?? null, waits_why: cause ?? null },
+    'turn.requeued': { status: 'queued', run: null, reason: null, attempts: 0, ...NOT_HELD, ...NO_DETAIL },
+    'turn.failed': { status: 'queued', run: null, ...NOT_HELD, ...usage, ...detail },
+    'turn.done': { status: 'done', ...NOT_HELD, ...usage, ...NO_DETAIL },
+    'turn.dropped': { status: 'dropped', reason, ...NOT_HELD, ...usage, ...detail },
   };
   const patch = patches[type];
   return patch === undefined ? [] : [{ table: 'notifications', patch, where: { id: notification } }];
@@ -190,7 +207,7 @@ function turned({ type, data, body, index }: LedgerEvent): RowChange[] {
 function deleted(conversation: string): RowChange[] {
   const drop = (status: string): RowChange => ({
     table: 'notifications',
-    patch: { status: 'dropped', reason: 'deleted', ...NO_DETAIL, owner: null, parked: 0 },
+    patch: { status: 'dropped', reason: 'deleted', ...NO_DETAIL, ...NOT_HELD },
     where: { conversation, status },
   });
   return [

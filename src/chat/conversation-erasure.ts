@@ -9,6 +9,8 @@ import type { DropReason, Notification } from './types.ts';
 export interface CleanupReport {
   readonly messages: number;
   readonly conversations: readonly string[];
+  /** Waiting mentions of agents that no longer exist. */
+  readonly mentions: number;
 }
 
 const DELETED = 'the conversation was deleted';
@@ -40,26 +42,23 @@ export class ConversationErasure {
     await this.#eraseAll(name, by);
   }
 
-  /** Erases expired messages and deletes conversations that are then empty. */
+  /** Erases expired messages, drops waiting mentions of agents that are gone, and deletes conversations without messages. */
   async cleanup(by: string): Promise<CleanupReport> {
     let messages = 0;
+    let mentions = 0;
     const removed: string[] = [];
     for (const conversation of await this.#conversations.list()) {
       const { name } = conversation;
-      await this.#dropUnknownAgents(name, by);
-      const expired = await this.#expire(conversation, by);
-      messages += expired;
-      if (await this.#isOver(conversation, expired)) {
-        await this.delete(name, by);
-        removed.push(name);
-      }
+      messages += await this.#expire(conversation, by);
+      mentions += await this.#dropUnknownAgents(name, by);
+      if (await this.#deleteIfEmpty(name, by)) removed.push(name);
     }
     const orphaned = (await this.#parts.records.orphanedMessages()).map(({ conversation, id: index }) => ({
       stream: chatStream(conversation),
       index,
     }));
     await this.#parts.erasure.erase(orphaned, by, DELETED);
-    return { messages: messages + orphaned.length, conversations: removed };
+    return { messages: messages + orphaned.length, conversations: removed, mentions };
   }
 
   /** Erases what a run wrote after its message was deleted or expired. */
@@ -70,11 +69,15 @@ export class ConversationErasure {
     await erasure.erase(await this.#runBodies([run]), by, DELETED);
   }
 
-  async #isOver({ name, createdAt, ttlMs }: ConversationSummary, expired: number): Promise<boolean> {
-    const { records, clock } = this.#parts;
-    if (expired === 0 && createdAt > visibleAfter({ ttlMs }, clock.now())) return false;
-    const left = await records.messages({ conversation: name, after: 0, limit: 1 });
-    return left.length === 0 && (await records.openIn(name)).length === 0;
+  async #deleteIfEmpty(name: string, by: string): Promise<boolean> {
+    const { events, records } = this.#parts;
+    const isDeleted = await commitDecided(events, { stream: turnStream(name), actor: by }, async () => {
+      const left = await records.messages({ conversation: name, after: 0, limit: 1 });
+      const isEmpty = left.length === 0 && (await records.openIn(name)).length === 0;
+      return { events: isEmpty ? [chatEvent('conversation.deleted', {})] : [], answer: isEmpty };
+    });
+    if (isDeleted) await this.#eraseAll(name, by);
+    return isDeleted;
   }
 
   /** Drops the notifications of expired messages and erases both. Returns the number of messages. */
@@ -84,8 +87,8 @@ export class ConversationErasure {
     const expired = await records.expiredMessages(name, visibleAfter(conversation, clock.now()));
     if (expired.length === 0) return 0;
     const ids = new Set(expired.map(({ id }) => id));
-    const runs = await this.#drop(name, by, 'expired', ({ message }) => ids.has(message));
-    await erasure.stop(runs, by, EXPIRED);
+    const dropped = await this.#drop(name, by, 'expired', ({ message }) => ids.has(message));
+    await erasure.stop(runsOf(dropped), by, EXPIRED);
     const stream = chatStream(name);
     const claims = (await this.#claims(name)).filter(({ notification }) => ids.has(messageOf(notification)));
     const thought = await this.#runBodies(claims.map(({ run }) => run));
@@ -93,26 +96,26 @@ export class ConversationErasure {
     return expired.length;
   }
 
-  /** Drops queued notifications of agents that no longer exist. */
-  async #dropUnknownAgents(name: string, by: string): Promise<void> {
+  /** Drops queued notifications of agents that no longer exist. Returns their number. */
+  async #dropUnknownAgents(name: string, by: string): Promise<number> {
     const known = await this.#parts.agents.names();
     const isUnknown = ({ agent, status }: Notification): boolean => status === 'queued' && !known.has(agent);
-    await this.#drop(name, by, 'unknown_agent', isUnknown);
+    return (await this.#drop(name, by, 'unknown_agent', isUnknown)).length;
   }
 
-  /** Drops the open notifications that `matches` selects. Returns their runs. */
+  /** Drops the open notifications that `matches` selects, and returns them. */
   #drop(
     name: string,
     by: string,
     reason: DropReason,
     matches: (notification: Notification) => boolean,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Notification[]> {
     const { events, records } = this.#parts;
     const why = reason === 'expired' ? EXPIRED : 'the agent is gone';
     return commitDecided(events, { stream: turnStream(name), actor: by }, async () => {
       const open = (await records.openIn(name)).filter(matches);
       const drafts = open.map(({ id }) => chatEvent('turn.dropped', { notification: id, reason }, { why }));
-      return { events: drafts, answer: runsOf(open) };
+      return { events: drafts, answer: open };
     });
   }
 

@@ -5,6 +5,7 @@ import { chatEvent, chatStream, turnStream } from './chat-events.ts';
 import { addressed } from './mentions.ts';
 import type { ChatParts, ChatRecords, ConversationSummary } from './ports.ts';
 import { messageEvent } from './post-message.ts';
+import { isRetryable, retryTurns } from './retry-turns.ts';
 import {
   type ChatErrorCode,
   type Conversation,
@@ -32,6 +33,16 @@ export interface Notice {
   readonly waiting?: true;
   /** A started turn ended without an answer. */
   readonly ended?: true;
+  /** An agent waits until this time, because its model is rate limited or overloaded. */
+  readonly until?: EpochMs;
+  /** The dropped turn that a person can retry. */
+  readonly retry?: string;
+}
+
+/** An agent whose name is close to an unknown one. */
+export interface NameSuggestion {
+  readonly name: string;
+  readonly nearest: string;
 }
 
 export class Conversations {
@@ -79,6 +90,7 @@ export class Conversations {
     readonly id: number;
     readonly notified: readonly string[];
     readonly unknown: readonly string[];
+    readonly suggestions: readonly NameSuggestion[];
   }> {
     const { agents } = await this.require(name);
     checkText(text);
@@ -94,7 +106,11 @@ export class Conversations {
     const [stored] = await this.#parts.events.commit({ actor: by, sync: 'full', appends });
     const id = stored?.index ?? 0;
     await this.#eraseIfDeleted(name, id, by);
-    return { id, notified: to.agents, unknown: to.unknown };
+    const suggestions = to.unknown.flatMap((unknown) => {
+      const nearest = nearestName(unknown, known);
+      return nearest === undefined ? [] : [{ name: unknown, nearest }];
+    });
+    return { id, notified: to.agents, unknown: to.unknown, suggestions };
   }
 
   /** Copies messages into another conversation, with their authors and their taint. Sends no notifications. */
@@ -139,7 +155,14 @@ export class Conversations {
     const [first, last] = [messages[0], messages.at(-1)];
     const unanswered = first && last ? await records.unanswered(name, first.id, last.id) : [];
     const notices = unanswered.filter(({ message }) => shown.has(message)).flatMap((one) => noticeOf(one));
-    return { messages, notices: [...unknownNameNotices(messages), ...notices] };
+    const names = messages.some(({ unknown }) => unknown.length > 0) ? await this.#parts.agents.names() : [];
+    return { messages, notices: [...unknownNameNotices(messages, [...names]), ...notices] };
+  }
+
+  /** Queues dropped turns again. */
+  async retry(name: string, turn: string | undefined, by: string): Promise<readonly Notification[]> {
+    const after = visibleAfter(await this.require(name), this.#parts.clock.now());
+    return retryTurns(this.#parts, { conversation: name, after, turn, by });
   }
 
   /** Stops new turns from starting. Turns in progress finish. */
@@ -174,25 +197,39 @@ export function visibleAfter({ ttlMs }: Pick<Conversation, 'ttlMs'>, now: EpochM
   return now - ttlMs;
 }
 
-function noticeOf({ status, message, agent, reason, detail, parked }: Notification): Notice[] {
+function noticeOf(notification: Notification): Notice[] {
+  const { id, status, message, agent, reason, detail, parked, waiting } = notification;
+  if (waiting !== undefined) {
+    const { until, why } = waiting;
+    return [{ message, what: `${agent} tries again at ${showUtc(until)}: ${why}`, until }];
+  }
   if (parked)
     return [{ message, what: `${agent} waits for your approval. See: oka approvals list`, waiting: true }];
   if (status !== 'dropped' || reason === undefined) return [];
   const why = detail === undefined ? '' : ` (${detail})`;
-  if (!STARTED.includes(reason)) return [{ message, what: `${agent} was not notified: ${reason}${why}` }];
+  const retry = isRetryable(notification) ? { retry: id } : {};
+  if (!STARTED.includes(reason))
+    return [{ message, what: `${agent} was not notified: ${reason}${why}`, ...retry }];
   const what = reason === 'cancelled' ? `${agent} was cancelled` : `${agent} did not answer: ${reason}${why}`;
-  return [{ message, what, ended: true }];
+  return [{ message, what, ended: true, ...retry }];
+}
+
+/** A time as lists show it, such as "2026-11-17 14:05:30 UTC". */
+function showUtc(at: EpochMs): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** Drop reasons of turns that had started. */
 const STARTED: readonly DropReason[] = ['failed', 'quarantined', 'cancelled'];
 
 /** One notice per unknown name. */
-function unknownNameNotices(messages: readonly Message[]): Notice[] {
+function unknownNameNotices(messages: readonly Message[], agents: readonly string[]): Notice[] {
   const first = new Map<string, Notice>();
   for (const { id: message, unknown } of messages)
-    for (const name of unknown)
-      if (!first.has(name)) first.set(name, { message, what: `No agent "${name}". See: oka agent list` });
+    for (const name of unknown) {
+      const help = didYouMean(nearestName(name, agents), 'See: oka agent list');
+      if (!first.has(name)) first.set(name, { message, what: `No agent "${name}". ${help}` });
+    }
   return [...first.values()];
 }
 

@@ -1,4 +1,4 @@
-export { AgentHost, type AgentHostParts, findRun, MAX_TURN_MS, stopRun } from './agent-host.ts';
+export { AgentHost, type AgentHostParts, findRun, MAX_TURN_MS, MAX_WAIT_MS, stopRun } from './agent-host.ts';
 export { chainPrivilege, WITHIN } from './chain-privilege.ts';
 export { chatStream, conversationOf, turnStream } from './chat-events.ts';
 export { chatProjection } from './chat-projection.ts';
@@ -24,6 +24,7 @@ export {
   DEFAULT_CHAIN_LIMITS,
   type DropReason,
   type Message,
+  type ModelWait,
   type Notification,
   type NotificationStatus,
   PERSON,

@@ -6,6 +6,8 @@ export interface ConversationSummary extends Conversation {
   readonly messages: number;
   readonly lastAt?: EpochMs;
   readonly open: number;
+  /** When the first turn that waits for its model tries again. */
+  readonly waitsUntil?: EpochMs;
 }
 
 export interface MessageFilter {
@@ -14,7 +16,7 @@ export interface MessageFilter {
   readonly since?: number;
   /** Only messages up to this id. */
   readonly upTo?: number;
-  /** Keeps the newest messages. */
+  /** Keeps the next messages after `since`; without it, the newest. */
   readonly limit?: number;
   /** Only messages posted after this time. */
   readonly after: EpochMs;

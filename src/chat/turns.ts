@@ -4,7 +4,7 @@ import { chatEvent, chatStream, turnStream } from './chat-events.ts';
 import { shortened } from './conversation-text.ts';
 import type { ChatParts } from './ports.ts';
 import { agentMessage } from './post-message.ts';
-import type { ChainLimits, DropReason, Message, Notification } from './types.ts';
+import type { ChainLimits, DropReason, Message, ModelWait, Notification } from './types.ts';
 
 const MAX_ATTEMPTS = 3;
 const MAX_REPLY_LENGTH = 1024 * 1024;
@@ -150,12 +150,12 @@ export class Turns {
     return this.#change(turn, chatEvent('turn.released', { notification: id, attempt: attempts - 1 }));
   }
 
-  /** Parks a turn whose run waits for a person. */
-  park(turn: Turn): Promise<boolean> {
-    return this.#change(turn, chatEvent('turn.parked', { notification: turn.notification.id }));
+  /** Parks a turn whose run waits for a person, or for a model that is busy. */
+  park(turn: Turn, waiting?: ModelWait): Promise<boolean> {
+    return this.#change(turn, chatEvent('turn.parked', { notification: turn.notification.id, ...waiting }));
   }
 
-  /** Claims a parked turn whose run no longer waits for a person. */
+  /** Claims a parked turn whose run no longer waits. */
   async unpark(notification: Notification): Promise<Turn | undefined> {
     const { records } = this.#parts;
     const { id, conversation, run } = notification;

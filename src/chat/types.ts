@@ -62,14 +62,22 @@ export interface Notification {
   readonly run?: string;
   /** The host that has claimed it. */
   readonly owner?: string;
-  /** Whether its run waits for a person. */
+  /** Whether its run waits for a person, or for a model. */
   readonly parked: boolean;
+  /** Set while the turn waits for a model that is rate limited or overloaded. */
+  readonly waiting?: ModelWait;
   /** Tool patterns of every agent in the chain. The answering agent may use only what all of them may use. */
   readonly within: readonly (readonly string[])[];
   /** Whether agent output or web content contributed to it. */
   readonly untrusted: boolean;
   readonly tokens: number;
   readonly costUsd: number;
+}
+
+/** Until when a turn waits for its model, and why. */
+export interface ModelWait {
+  readonly until: EpochMs;
+  readonly why: string;
 }
 
 /** Limits of a chain of mentions. */

@@ -6,6 +6,7 @@ import type { PlanView } from './plan-input.ts';
 import type { PlanInput, Planner } from './planner.ts';
 import type { Session } from './session.ts';
 import type { Decision } from './types.ts';
+import { waitForModel } from './wait-for-model.ts';
 
 /**
  * Asks for a decision, and once more after an invalid answer. Undefined when the run has to wait, was stopped or has
@@ -31,8 +32,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       if (session.stop.stopped) return undefined;
       spend = isOkaError(error) ? spendOfAnswer({ model: error.data }) : undefined;
       if (!isOkaError(error, 'engine.invalid_decision') || attempt === 2) {
-        const failure = toFailure(error, 'engine.planner_failed');
-        await session.fail(failure, `the planner ${planner.name} failed`, { spend: sumOf(spend, lost) });
+        await waitOrFail(session, error, sumOf(spend, lost));
         return undefined;
       }
       answer = null;
@@ -60,6 +60,16 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     unusable = read;
     view = session.view({ answer: toJson(answer), problem: read });
   }
+}
+
+/** Ends a run whose planner failed, or lets it wait for a model that is busy. */
+async function waitOrFail(session: Session, error: unknown, spend: Spend): Promise<void> {
+  const { run, parts } = session;
+  const waiting = waitForModel(error, run, { now: parts.clock.now(), random: parts.random });
+  if (!('failed' in waiting))
+    return session.park(waiting, sumOf(spend, { wait_ms: waiting.busy?.waitMs ?? 0 }));
+  const failure = toFailure(waiting.failed, 'engine.planner_failed');
+  await session.fail(failure, `the planner ${session.kind.planner.name} failed`, { spend });
 }
 
 /** Reserves what the planner estimates, besides what was lost before. Undefined when the run has to wait. */

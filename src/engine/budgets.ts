@@ -13,7 +13,7 @@ export const SHARED_BUDGETS = [
 ] as const;
 
 /** Everything that can be limited. Users type these names. */
-export const BUDGET_NAMES = [...SHARED_BUDGETS, 'wall_ms', 'node_retries', 'depth'] as const;
+export const BUDGET_NAMES = [...SHARED_BUDGETS, 'wall_ms', 'wait_ms', 'node_retries', 'depth'] as const;
 
 export type BudgetName = (typeof BUDGET_NAMES)[number];
 export type BudgetLimits = { readonly [name in BudgetName]?: number };

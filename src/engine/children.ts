@@ -120,7 +120,8 @@ function originOf({ lineage, state, visits }: RunState, child: number): string {
 function childLimits(child: ChildSpec, parent: RunState, spending: Spend): BudgetLimits {
   const limits: { [name in BudgetName]?: number } = {};
   for (const name of BUDGET_NAMES) {
-    const whole = parent.limits[name];
+    // Only the run that a host drives waits for a busy model; a child fails and its parent decides.
+    const whole = name === 'wait_ms' ? undefined : parent.limits[name];
     const left =
       whole === undefined || name === 'depth' || name === 'node_retries'
         ? whole

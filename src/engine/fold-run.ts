@@ -300,7 +300,12 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'run.deferred': (run, data) => {
     if (data.spend) addSpend(run.used, data.spend);
-    run.waiting = { for: 'time', at: data.at };
+    const isBusy = data.spend?.wait_ms !== undefined;
+    if (isBusy) {
+      const before = run.busy?.step === run.step ? run.busy.attempts : 0;
+      run.busy = { step: run.step, attempts: before + 1 };
+    }
+    run.waiting = { for: 'time', at: data.at, ...(isBusy ? { busy: data.why } : {}) };
     release(run);
   },
   'run.budget_added': (run, data) => {

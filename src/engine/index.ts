@@ -101,6 +101,7 @@ export { replayFully } from './replay-fully.ts';
 export { type ReplayedDecision, replayRun, staysInside } from './replay-run.ts';
 export { blobsOfRunEvent } from './run-blobs.ts';
 export type { DriveOptions } from './run-driver.ts';
+export { isEarly } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';

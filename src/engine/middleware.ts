@@ -36,7 +36,13 @@ export type ParkRequest =
       /** The shared pool or the state whose limit it is, if it is not the run's own. */
       readonly pool?: string;
     }
-  | { readonly for: 'time'; readonly at: EpochMs; readonly why: string };
+  | {
+      readonly for: 'time';
+      readonly at: EpochMs;
+      readonly why: string;
+      /** The run waits for a model that is rate limited or overloaded. */
+      readonly busy?: { readonly waitMs: number };
+    };
 
 export const GO: Ruling = { kind: 'go' };
 

@@ -6,7 +6,7 @@ import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ToolFace } from './tool.ts';
 
-const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms', 'node_retries'];
+const SHOWN: readonly BudgetName[] = [...SHARED_BUDGETS, 'wall_ms', 'wait_ms', 'node_retries'];
 
 /** The planner's view of a run. Built from the fold alone, so that a replay builds the same. */
 export class PlanView implements PlanInput {

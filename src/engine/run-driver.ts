@@ -14,6 +14,8 @@ import { commitToRun } from './run-writer.ts';
 export interface DriveOptions {
   /** Maximum wait for a timer; a run that waits longer stays parked. */
   readonly patienceMs?: number;
+  /** Returns a run that waits for a busy model, instead of waiting in this process. */
+  readonly parksWhenBusy?: boolean;
   /** On abort, the run and its children are released after their current step and can be resumed. */
   readonly signal?: AbortSignal;
 }
@@ -185,6 +187,7 @@ export class RunDriver {
     const { waiting } = run;
     const { patienceMs = Number.POSITIVE_INFINITY } = options;
     const { clock } = this.#parts;
+    if (options.parksWhenBusy && waiting?.for === 'time' && waiting.busy !== undefined) return false;
     const timed = waiting?.for === 'time' || waiting?.for === 'outcome';
     const at = timed ? dueAt(run) : undefined;
     if (at === undefined || at - clock.now() > patienceMs) return false;
@@ -267,7 +270,7 @@ export function ignoreOwned(error: unknown): undefined {
 }
 
 /** If the retry time was set by a clock far ahead of this one, waiting could take years, so the wait counts as over. */
-function isEarly(at: EpochMs, { lastAt }: RunState, now: EpochMs): boolean {
+export function isEarly(at: EpochMs, { lastAt }: RunState, now: EpochMs): boolean {
   return at > now && !isAheadOfClock(lastAt, now);
 }
 

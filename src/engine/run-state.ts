@@ -53,7 +53,12 @@ export type Waiting =
       /** The shared pool or the state whose limit it is, if it is not the run's own. */
       readonly pool?: string;
     }
-  | { readonly for: 'time'; readonly at: number }
+  | {
+      readonly for: 'time';
+      readonly at: number;
+      /** Why the model is not available, if the run waits for one that is rate limited or overloaded. */
+      readonly busy?: string;
+    }
   | {
       readonly for: 'outcome';
       readonly step: number;
@@ -125,6 +130,8 @@ export interface RunState {
   cancelRequested: { readonly by: string; readonly reason: string } | undefined;
   intent: OpenIntent | undefined;
   waiting: Waiting | undefined;
+  /** How often the model of a step was busy. */
+  busy?: { readonly step: number; readonly attempts: number };
   /** A call that a person approved and that has not run yet. */
   approved:
     | {

@@ -1,5 +1,5 @@
 import { isOkaError, type OkaError } from '../kernel/index.ts';
-import { modelError } from './model-error.ts';
+import { isBusy, modelError } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
 import { deltaWithRecoveries, withRecoveries } from './recoveries.ts';
 import type { ModelAnswer, ModelRecovery } from './types.ts';
@@ -24,7 +24,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
       } catch (error) {
         if (signal.aborted || !canFallBack(error)) throw error;
         failed.push(fellBack(provider, error));
-        last = error;
+        last = moreHopeful(last, error);
       }
     }
     throw last ?? noProvider();
@@ -51,7 +51,7 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
         } catch (error) {
           if (seen || signal.aborted || !canFallBack(error)) throw error;
           failed.push(fellBack(provider, error));
-          last = error;
+          last = moreHopeful(last, error);
         }
       }
       throw last ?? noProvider();
@@ -72,6 +72,11 @@ export function withModel(provider: ModelProvider, model: string): ModelProvider
     stream: (request, signal) => provider.stream({ ...request, model }, signal),
     ...(embed && { embed: (texts, signal) => embed.call(provider, texts, signal) }),
   };
+}
+
+/** The failure of the whole list: a busy provider answers later, so its failure counts more than a final one of another. */
+function moreHopeful(before: unknown, error: OkaError): unknown {
+  return isBusy(before) && !isBusy(error) ? before : error;
 }
 
 function fellBack({ name: subject }: ModelProvider, { code, message }: OkaError): ModelRecovery {

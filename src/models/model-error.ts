@@ -4,6 +4,8 @@ import type { ModelsErrorCode } from './types.ts';
 interface ModelErrorOptions extends OkaErrorOptions {
   /** The wait that the provider requests. */
   readonly retryAfterMs?: number;
+  /** Why no answer can be had now, if the provider is rate limited or overloaded. */
+  readonly busy?: string;
 }
 
 const TRANSIENT: readonly ModelsErrorCode[] = [
@@ -18,13 +20,22 @@ const TRANSIENT: readonly ModelsErrorCode[] = [
 export function modelError(
   code: ModelsErrorCode,
   message: string,
-  { data, retryAfterMs, ...options }: ModelErrorOptions = {},
+  { data, retryAfterMs, busy, ...options }: ModelErrorOptions = {},
 ): OkaError<ModelsErrorCode> {
   return new OkaError(code, message, {
-    data: { ...data, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    data: {
+      ...data,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(busy === undefined ? {} : { busy }),
+    },
     transient: TRANSIENT.includes(code),
     ...options,
   });
+}
+
+/** Whether the provider is rate limited or overloaded, so that it charges nothing and the same request succeeds later. */
+export function isBusy(error: unknown): boolean {
+  return isOkaError(error) && error.data['busy'] !== undefined;
 }
 
 /** The wait that a failed provider requested; undefined if it gave none. */

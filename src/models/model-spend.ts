@@ -1,9 +1,10 @@
 // Owns: what a model call may cost before it is made, and what it has cost afterwards.
 // I1 The reservation covers the largest answer that the call can get: the request carries that limit unless what is left
 //    covers any answer.
-// I2 A call that failed before the provider answered costs no tokens.
+// I2 A call that failed before the provider answered costs no tokens. A call that a busy provider refused costs nothing, also in
+//    the middle of an answer, unless the provider reports what it charges.
 import { isOkaError } from '../kernel/index.ts';
-import { modelError } from './model-error.ts';
+import { isBusy, modelError } from './model-error.ts';
 import { costOf } from './model-facts.ts';
 import type { FoundModel } from './ports.ts';
 import type { ModelAnswer, ModelPrice, ModelUsage } from './types.ts';
@@ -96,6 +97,7 @@ export function spendOfFailure(
   received = 0,
 ): ModelSpend {
   const usage = isOkaError(error) ? (error.data['usage'] as ModelUsage | undefined) : undefined;
+  if (usage === undefined && isBusy(error)) return { model_calls: 0 };
   if (usage === undefined && received === 0 && !ANSWERED.some((code) => isOkaError(error, code)))
     return { model_calls: 1 };
   return spend(usage ?? {}, sentTokens, received, price);

@@ -155,7 +155,8 @@ function tokensIn(text: string): number {
 }
 
 function scripted(error: NonNullable<ScriptTurn['error']>): Error {
-  return modelError(`models.${error}`, `The script answers with the error ${error}.`);
+  const busy = error === 'rate_limited' ? { busy: 'the script is rate limited' } : {};
+  return modelError(`models.${error}`, `The script answers with the error ${error}.`, busy);
 }
 
 function noTurn(message: string, { purpose = {} }: ModelRequest): Error {

@@ -64,6 +64,8 @@ export interface ModelPurpose {
   readonly agent?: string;
   readonly role?: string;
   readonly run?: string;
+  /** The longest pause that a provider may request before a retry; the caller waits longer ones itself. */
+  readonly maxPauseMs?: number;
 }
 
 export interface ModelRequest {

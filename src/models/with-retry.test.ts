@@ -87,6 +87,19 @@ describe('withRetry', () => {
     expect(inner.asked).toBe(asked);
   });
 
+  it('leaves a longer pause to a caller that waits itself', async () => {
+    const inner = failing(limited(3_000));
+    const waiting = { ...request, purpose: { maxPauseMs: 2_000 } };
+    const retried = withRetry(inner, { clock: new ManualClock(), random });
+    await expect(retried.complete(waiting, signal)).rejects.toMatchObject({ data: { retryAfterMs: 3_000 } });
+    await expect(
+      collectAnswer(
+        withRetry(failing(limited(3_000)), { clock: new ManualClock(), random }).stream(waiting, signal),
+      ),
+    ).rejects.toMatchObject({ code: 'models.rate_limited' });
+    expect(inner.asked).toBe(1);
+  });
+
   it('does not restart a stream after its first piece', async () => {
     const inner = scripted({ text: 'half', error: 'stream_cut', once: true }, { text: 'whole' });
     const stream = withRetry(inner, { clock: new ManualClock(), random }).stream(request, signal);
@@ -126,9 +139,12 @@ describe('fallbackProviders', () => {
     expect(next.asked).toBe(0);
   });
 
-  it('fails with the last failure, and with not_configured for an empty list', async () => {
+  it('fails with the last failure, with that of a busy provider if there is one, and with not_configured for an empty list', async () => {
     const chain = fallbackProviders([failing(broken), failing(limited())]);
     await expect(chain.complete(request, signal)).rejects.toMatchObject({ code: 'models.rate_limited' });
+    const busy = modelError('models.rate_limited', 'slow down.', { busy: 'it is rate limited' });
+    const list = fallbackProviders([failing(busy), failing(broken)]);
+    await expect(list.complete(request, signal)).rejects.toBe(busy);
     await expect(fallbackProviders([]).complete(request, signal)).rejects.toMatchObject({
       code: 'models.not_configured',
     });

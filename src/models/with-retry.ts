@@ -23,10 +23,15 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
   const { clock, random, attempts = 3, maxPauseMs = 60_000 } = options;
 
   /** Waits before the next attempt, and returns what to record about it; or rethrows. */
-  async function pauseOrThrow(error: unknown, attempt: number, signal: AbortSignal): Promise<ModelRecovery> {
+  async function pauseOrThrow(
+    error: unknown,
+    attempt: number,
+    signal: AbortSignal,
+    longestMs = maxPauseMs,
+  ): Promise<ModelRecovery> {
     if (signal.aborted || attempt >= attempts || !isOkaError(error) || !error.transient) throw error;
     const asked = retryAfterOf(error);
-    if (asked !== undefined && asked > maxPauseMs) throw error;
+    if (asked !== undefined && asked > longestMs) throw error;
     const growing = { firstMs: FIRST_PAUSE_MS, longestMs: maxPauseMs };
     const waitMs = Math.round(asked ?? backoffMs(attempt, growing, random));
     await waitUntil(clock, clock.now() + waitMs, [signal]);
@@ -38,13 +43,16 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
   async function retry<Value>(
     ask: () => Promise<Value>,
     signal: AbortSignal,
-    failed: ModelRecovery[] = [],
+    {
+      failed = [],
+      longestMs,
+    }: { readonly failed?: ModelRecovery[]; readonly longestMs?: number | undefined } = {},
   ): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask();
       } catch (error) {
-        failed.push(await pauseOrThrow(error, attempt, signal));
+        failed.push(await pauseOrThrow(error, attempt, signal, longestMs));
       }
     }
   }
@@ -54,7 +62,8 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
     name: provider.name,
     complete: async (request, signal) => {
       const failed: ModelRecovery[] = [];
-      return withRecoveries(await retry(() => provider.complete(request, signal), signal, failed), failed);
+      const options = { failed, longestMs: request.purpose?.maxPauseMs };
+      return withRecoveries(await retry(() => provider.complete(request, signal), signal, options), failed);
     },
     async *stream(request, signal) {
       const failed: ModelRecovery[] = [];
@@ -68,7 +77,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
           return;
         } catch (error) {
           if (seen) throw error;
-          failed.push(await pauseOrThrow(error, attempt, signal));
+          failed.push(await pauseOrThrow(error, attempt, signal, request.purpose?.maxPauseMs));
         }
       }
     },

@@ -28,7 +28,7 @@ export type Step =
   | { readonly do: 'claim' | 'crash'; readonly host: number }
   | { readonly do: 'reply'; readonly turn: number; readonly to: readonly number[]; readonly text: number }
   | { readonly do: 'fail' | 'release' | 'park' | 'unpark' | 'drop'; readonly turn: number }
-  | { readonly do: 'pause' | 'resume' | 'delete'; readonly room: number }
+  | { readonly do: 'pause' | 'resume' | 'delete' | 'retry'; readonly room: number }
   | { readonly do: 'cleanup' }
   | { readonly do: 'wait'; readonly ms: number };
 
@@ -63,6 +63,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), room: number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('cleanup' as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('retry' as const), room: number }) },
     {
       weight: 1,
       arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1_000, TTL_MS) }),
@@ -170,7 +171,9 @@ export class ChatWorld {
       case 'release':
         return this.#withTurn(step.turn, ({ turns }, turn) => turns.release(turn));
       case 'park':
-        return this.#withTurn(step.turn, ({ turns }, turn) => turns.park(turn));
+        return this.#withTurn(step.turn, ({ turns }, turn) =>
+          turns.park(turn, step.turn % 2 === 0 ? undefined : { until: this.#clock.now(), why: 'busy' }),
+        );
       case 'drop':
         return this.#withTurn(step.turn, ({ turns }, turn) => turns.drop(turn, 'cancelled', 'so', NOTHING));
       case 'unpark': {
@@ -189,6 +192,8 @@ export class ChatWorld {
           await this.#erasure.delete(room, 'ann');
           await this.#conversations.create(room, 'ann');
         });
+      case 'retry':
+        return this.#inRoom(step.room, (room) => this.#conversations.retry(room, undefined, 'ann'));
       case 'cleanup':
         await this.#erasure.cleanup('ann');
         return;

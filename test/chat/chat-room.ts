@@ -17,6 +17,8 @@ export interface TestAgent {
   readonly turns: readonly ScriptTurn[];
   readonly tools?: readonly string[];
   readonly budgets?: Readonly<Record<string, number>>;
+  /** Asks the default model of the workspace instead of a script. */
+  readonly usesDefault?: true;
 }
 
 export const ROOM = 'room';
@@ -35,15 +37,16 @@ export function writeRoom(
     writeFileSync(join(root, path), content);
   };
   put('.oka/config.json', JSON.stringify(config));
-  for (const [name, { turns, tools, budgets }] of Object.entries(agents)) {
+  for (const [name, { turns, tools, budgets, usesDefault }] of Object.entries(agents)) {
     put(`scripts/${name}.json`, JSON.stringify({ turns }));
     const more = [
+      ...(usesDefault ? [] : ['provider: scripted', `script: scripts/${name}.json`]),
       ...(tools === undefined ? [] : [`tools: ${JSON.stringify(tools)}`]),
       ...(budgets === undefined ? [] : [`budgets: ${JSON.stringify(budgets)}`]),
     ];
     put(
       `.oka/agents/${name}.md`,
-      `---\nname: ${name}\nprovider: scripted\nscript: scripts/${name}.json\n${more.map((line) => `${line}\n`).join('')}---\nYou are ${name}.\n`,
+      `---\nname: ${name}\n${more.map((line) => `${line}\n`).join('')}---\nYou are ${name}.\n`,
     );
   }
 }
@@ -64,6 +67,8 @@ export function hurriedClock(): Clock {
 
 export interface RoomOptions extends Partial<OkaOptions> {
   readonly config?: unknown;
+  /** The user's own configuration. */
+  readonly userConfig?: unknown;
 }
 
 /** One conversation, and hosts that answer in it while a test lets them. */
@@ -92,10 +97,11 @@ export class ChatRoom {
     agents: Readonly<Record<string, TestAgent>>,
     options: RoomOptions = {},
   ): Promise<ChatRoom> {
-    const { config, ...more } = options;
+    const { config, userConfig, ...more } = options;
     const root = tempFolder();
     const home = join(tempFolder(), 'home');
     writeRoom(root, home, agents, config);
+    if (userConfig !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(userConfig));
     const room = new ChatRoom(root, home, more);
     onTestFinished(() => room.close());
     await room.oka.chat.create({ name: ROOM, by: 'ann' });

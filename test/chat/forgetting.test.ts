@@ -78,7 +78,11 @@ test('messages that have expired are not shown, and cleaning up erases them and 
   await room.oka.chat.send({ conversation: 'longer', text: 'stays', by: 'ann' });
   clock.move(8 * DAY_MS);
   expect(await room.texts()).toEqual([]);
-  expect(await room.oka.chat.cleanup('ann')).toEqual({ messages: 2, conversations: [ROOM] });
+  expect(await room.oka.chat.cleanup('ann')).toEqual({
+    messages: 2,
+    conversations: [ROOM],
+    mentions: 0,
+  });
   expect((await room.oka.chat.list()).map(({ name }) => name)).toEqual(['longer']);
   await room.expectSound();
   await room.oka.close();

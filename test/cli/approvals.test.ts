@@ -84,11 +84,23 @@ test('an answer may be empty, and a denied question ends the run', async () => {
   expect(workspace.text('notes.txt')).toBe('');
 
   const { data: second } = await workspace.answer('do', 'write more.txt');
-  const denied = await workspace.answer('approvals', 'deny', second.run.waitingFor?.approval as string);
+  const asked = second.run.waitingFor?.approval as string;
+  const denied = await workspace.answer('approvals', 'deny', asked, '--reason', 'one file is enough');
   expect(denied).toMatchObject({
     exitCode: 0,
-    data: { run: { id: second.run.id, status: 'failed', failure: { code: 'engine.approval_denied' } } },
+    data: {
+      run: {
+        id: second.run.id,
+        status: 'failed',
+        failure: {
+          code: 'engine.approval_denied',
+          message: expect.stringContaining('one file is enough'),
+        },
+      },
+    },
   });
+  const { data: shown } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', asked);
+  expect(shown.approval).toMatchObject({ status: 'denied', reason: 'one file is enough' });
   expect(workspace.has('more.txt')).toBe(false);
 });
 

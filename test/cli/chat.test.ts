@@ -1,5 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ChatViewAnswer, ConversationItem, NotificationView, SendAnswer } from '../../src/api/index.ts';
+import type {
+  AgentView,
+  ChatViewAnswer,
+  ConversationItem,
+  NotificationView,
+  SendAnswer,
+} from '../../src/api/index.ts';
 import { counting, writeRoom } from '../chat/chat-room.ts';
 import { kill } from '../support/kill.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -40,7 +46,12 @@ test('chat send returns at once, and agents in the daemon reply later', async ()
   const since = await workspace.answer<ChatViewAnswer>('chat', 'view', 'room', '--since', '1');
   expect(since.data.messages.map(({ id }) => id)).toEqual([2, 3]);
   const tree = await workspace.oka('chat', 'trace', 'room');
-  expect(tree.stdout).toMatch(/^user → arya .*depth 1 {2}done.*\n {2}arya → gendry .*\n {4}gendry → arya /);
+  expect(tree.stdout).toMatch(
+    /^depth\n +1 {2}user → arya {2}#0 {2}done.*\n +2 {2}arya → gendry .*\n +3 {2}gendry → arya /,
+  );
+  expect((await workspace.answer('chat', 'retry', 'room')).data).toEqual({ retried: [], unhosted: [] });
+  const { error } = await workspace.refusal('chat', 'retry', 'room', '0/arya');
+  expect(error).toMatchObject({ code: 'chat.invalid', message: expect.stringContaining('it was answered') });
   await workspace.answer('down');
   await workspace.verified();
 });
@@ -50,7 +61,17 @@ test('agents in their own processes share a conversation, even after one is kill
   await begin(workspace, 'agent', 'run', 'gendry', '--detach');
   const pid = await begin(workspace, 'agent', 'run', 'arya', '--detach');
   await workspace.answer('chat', 'new', 'room', '--no-input');
+  const { data: listed } = await workspace.answer<{ agents: AgentView[] }>('agent', 'list');
+  expect(listed.agents.find(({ name }) => name === 'arya')?.process).toMatchObject({ pid });
+  expect((await workspace.oka('agent', 'list')).stdout).toContain(`process ${pid}`);
+  expect((await workspace.oka('status')).stdout).toContain(`arya (process ${pid})`);
   kill(pid);
+  const { data: status } = await workspace.answer<{ agents: { name: string; pid?: number }[] }>('status');
+  expect(status.agents.map(({ name, pid: own }) => [name, own !== undefined])).toEqual([
+    ['anton', false],
+    ['arya', false],
+    ['gendry', true],
+  ]);
   const sent = await workspace.answer('chat', 'send', 'room', '@arya hop 1');
   expect(sent.data).toMatchObject({ notified: ['arya'], unhosted: ['arya'] });
   await begin(workspace, 'agent', 'run', 'arya', '--detach');
@@ -79,8 +100,14 @@ test('conversations are paused, resumed, listed, deleted and cleaned up, and eac
   const piped = await workspace.oka('chat', 'view', 'room');
   expect(piped.stdout).toMatch(/^0\|\d{13}\|user\|one\\\|two\\nthree\\\\ @nobody\n$/);
   expect(piped.stderr).toContain('No agent "nobody"');
+  const mistyped = await workspace.oka('chat', 'send', 'room', '@aria hop 1');
+  expect(mistyped.stderr).toMatch(/No agent named "aria"\. Did you mean "@arya"\?\n.*Nobody was notified/);
   expect((await workspace.answer('chat', 'resume', 'room')).exitCode).toBe(0);
-  expect((await workspace.answer('chat', 'cleanup')).data).toEqual({ messages: 0, conversations: [] });
+  expect((await workspace.answer('chat', 'cleanup')).data).toEqual({
+    messages: 0,
+    conversations: [],
+    mentions: 0,
+  });
   expect((await workspace.answer('chat', 'delete', 'room')).data).toEqual({ deleted: 'room' });
   expect(workspace.text('.oka/run_ledger.jsonl')).not.toContain('three');
   await workspace.verified();

@@ -76,6 +76,12 @@ test('the text of a model is streamed to the pages that follow its run', async (
 test('every list and overview answers in the daemon, also operations that commands run in their own process', async () => {
   const daemon = await DaemonWeb.start();
   await daemon.workspace.answer('do', BRIEF);
+  const { data: written } = await daemon.workspace.answer('do', 'write "four beds" to beds.txt');
+  const run = JSON.parse((await daemon.ask(`/v1/runs/${written.run.id}`)).text).run as RunAnswer['run'];
+  const artifact = run.artifacts?.find(({ name }) => name === 'beds.txt');
+  const stored = await daemon.ask(`/v1/runs/${run.id}/artifacts/${artifact?.digest}`);
+  expect(stored.status).toBe(200);
+  expect(JSON.parse(stored.text)).toMatchObject({ encoding: 'utf8', content: 'four beds', truncated: false });
   const routes = HTTP_ROUTES.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
   expect(routes.filter(({ operation }) => OPERATIONS[operation] === 'here').length).toBeGreaterThan(5);
   for (const { path, operation } of routes) {

@@ -5,7 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
+/** How it refuses a question because it is busy. */
+export interface Refusal {
+  readonly status?: number;
+  readonly retryAfter?: string;
+  readonly kind?: string;
+  /** Begins to stream this text before it refuses. */
+  readonly begins?: string;
+}
+
 export interface FakeProviderOptions {
+  /** Refuses the first questions, each in its way. A test may add more. */
+  readonly refusals?: Refusal[];
   /** The only accepted key. Default: none is needed. */
   readonly key?: string;
   readonly models?: readonly (string | { readonly id: string; readonly [field: string]: unknown })[];
@@ -56,6 +67,8 @@ export async function fakeProvider(options: FakeProviderOptions = {}): Promise<F
       if (question.tools !== undefined && options.rejectsTools)
         return fail(response, 400, `${question.model} does not support tools`, 'invalid_request_error');
       if (options.isSilent) return undefined;
+      const refusal = options.refusals?.shift();
+      if (refusal !== undefined) return refuse(response, question, refusal);
       return answer(response, question, options);
     });
   });
@@ -65,6 +78,22 @@ export async function fakeProvider(options: FakeProviderOptions = {}): Promise<F
     server.close();
   });
   return { asked, keys, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+function refuse(response: ServerResponse, { model }: Asked, refusal: Refusal): void {
+  const { status = 429, retryAfter, kind = 'rate_limit_exceeded', begins } = refusal;
+  const error = { message: 'Please wait.', type: kind, code: kind };
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+  if (begins === undefined) {
+    json(response, status, { error });
+    return;
+  }
+  const chunk = {
+    ...{ id: '1', created: 1, model, object: 'chat.completion.chunk' },
+    choices: [{ index: 0, delta: { role: 'assistant', content: begins } }],
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify({ error })}\n\n`);
 }
 
 function answer(

@@ -73,6 +73,22 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
       expect(error).toMatchObject({ code, transient, data: { status, provider: wire.provider } });
   });
 
+  it.each([
+    [429, 'rate_limit_exceeded', true],
+    [429, 'insufficient_quota', false],
+    [503, 'server_error', true],
+    [529, 'overloaded_error', true],
+    [500, 'overloaded_error', true],
+    [500, 'server_error', false],
+    [400, 'invalid_request_error', false],
+  ])('knows whether an answer of %i with %s says that the provider is busy', async (status, type, isBusy) => {
+    const emulator = await emulatorSaying({ status, error: { message: 'it did not work', type } });
+    for (const error of await failures(await providerAt(wire, emulator.url)))
+      expect(isOkaError(error) && error.data['busy']).toEqual(
+        isBusy ? expect.stringMatching(/ is (rate limited|overloaded) \(\d+\)$/) : undefined,
+      );
+  });
+
   it('asks once, and leaves retrying to its caller', async () => {
     const emulator = await emulatorSaying({ status: 500, error: { message: 'it did not work' } });
     await failureOf((await providerAt(wire, emulator.url)).complete(question('hello'), signal));

@@ -56,6 +56,9 @@ test('a workspace of the previous version keeps everything', async () => {
       { from: 'ada', content: 'Good day.' },
     ],
   });
+  expect(await list('chat', 'trace', 'garden')).toMatchObject({
+    notifications: [{ agent: 'ada', status: 'done', attempts: 1 }],
+  });
   expect(await list('vault', 'list')).toMatchObject({
     credentials: [{ name: 'github', status: 'active', scopes: ['host:api.github.com'] }],
   });

@@ -91,6 +91,22 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     await page.getByRole('link', { name: /printf rain · too wet already/ }).waitFor();
   });
 
+  test('an approval that is remembered is listed as a grant, and the next call like it does not ask', async () => {
+    const id = await callOf('printf', 'daily');
+    const page = await app.open(`/approvals/${id}`);
+    await card(page).getByRole('button', { name: 'Approve and remember…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('For 30 days').waitFor();
+    await dialog.getByRole('button', { name: 'Approve and remember' }).click();
+    await card(page).getByText('Approved', { exact: true }).waitFor();
+    const { grants } = await app.oka<{ grants: { tool: string; arguments: unknown }[] }>('grants', 'list');
+    expect(grants).toMatchObject([{ tool: 'process.run' }]);
+    const again = await app.oka<Started & { run: { status: string } }>(
+      ...['tools', 'call', 'process.run', '--input', JSON.stringify({ argv: ['printf', 'daily'] })],
+    );
+    expect(again.run.status).toBe('completed');
+  });
+
   test('answers a question with an option, and another one in words, with markup as text', async () => {
     const choose = await asked(await app.request('POST', '/v1/graphs/choose/run', {}));
     const page = await app.open(`/approvals/${choose}`);

@@ -66,6 +66,13 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await page.getByText('anton was cancelled').waitFor();
     await page.getByRole('article', { name: /anton writes/ }).waitFor({ state: 'detached' });
     await page.getByText('had written, not stored').waitFor();
+    held.length = 0;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('article', { name: /anton writes/ }).waitFor();
+    held.pop()?.end();
+    await page.getByRole('article', { name: /anton writes/ }).waitFor({ state: 'detached' });
+    await page.locator('article strong', { hasText: 'beds' }).last().waitFor();
+    expect(await page.getByText('anton was cancelled').count()).toBe(0);
     await say(page, 'and now');
     await page.locator('article').getByText('Hello.').waitFor();
     await app.check(page, 'chat');

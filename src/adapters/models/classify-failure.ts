@@ -13,6 +13,8 @@ export interface ProviderFailure {
 export interface FailureClass {
   readonly code: ModelsErrorCode;
   readonly transient: boolean;
+  /** The provider is rate limited or overloaded: the same request succeeds later. */
+  readonly busy?: true;
 }
 
 const CONTEXT_KINDS = /context_length_exceeded|exceed_context_size|request_too_large|model_context_window/i;
@@ -27,6 +29,11 @@ const MODEL_WORDS =
 const TOOL_WORDS =
   /(?:does not|doesn't|not) support(?:ed)? .{0,20}(?:tools?|function call)|(?:tools?|function calling|tool use)\b.{0,60}not (?:supported|available)|support(?:s)? tool use|tool choice requires|tools param requires/i;
 const LIMIT_KINDS = /rate_limit|too_many_requests/i;
+/** A limit that only paying lifts. */
+const QUOTA_KINDS = /insufficient_quota|billing/i;
+const OVERLOAD_KINDS = /overloaded|resource_exhausted|service_unavailable|capacity_exceeded/i;
+const OVERLOAD_WORDS =
+  /\boverloaded\b|rate limit|too many requests|(?:at|over|exceeded|out of) capacity|server is busy/i;
 
 /** Reads a provider's error: `{ error: { message, type, code } }`, `{ error: "…" }` or only the inner part. */
 export function readFailure(value: unknown, status?: number): ProviderFailure {
@@ -40,7 +47,12 @@ export function readFailure(value: unknown, status?: number): ProviderFailure {
 /** Classifies a failure by its status, and by the provider's message if the status is ambiguous. */
 export function classifyFailure({ status, message, kinds }: ProviderFailure): FailureClass {
   const kind = kinds.join(' ');
-  if (status === 429 || LIMIT_KINDS.test(kind)) return { code: 'models.rate_limited', transient: true };
+  if (status === 429 || LIMIT_KINDS.test(kind))
+    return {
+      code: 'models.rate_limited',
+      transient: true,
+      ...(QUOTA_KINDS.test(kind) ? {} : { busy: true }),
+    };
   if (status === 401 || (isRequestError(status) && KEY_WORDS.test(`${kind} ${message}`)))
     return { code: 'models.key_rejected', transient: false };
   if (status !== undefined && TOOL_WORDS.test(message))
@@ -54,7 +66,16 @@ export function classifyFailure({ status, message, kinds }: ProviderFailure): Fa
   if (status === 404) return { code: 'models.not_configured', transient: false };
   const transient =
     status === undefined || status >= 500 || status === 408 || status === 409 || status === 425;
-  return { code: 'models.request_failed', transient };
+  return {
+    code: 'models.request_failed',
+    transient,
+    ...(transient && isOverloaded({ status, message, kinds }) ? { busy: true } : {}),
+  };
+}
+
+function isOverloaded({ status, message, kinds }: ProviderFailure): boolean {
+  if (status === 503 || status === 529) return true;
+  return OVERLOAD_KINDS.test(kinds.join(' ')) || OVERLOAD_WORDS.test(message);
 }
 
 /** Whether the provider blames the request. */

@@ -59,8 +59,15 @@ function ofFailure(failure: ProviderFailure, asked: AskedModel, retryAfterMs?: n
   return modelError(found.code, sentenceFor(found, failure, asked), {
     data: { provider: asked.provider, model: asked.model, ...(status === undefined ? {} : { status }) },
     transient: found.transient,
+    ...(found.busy ? { busy: `${nameOf(asked)} ${busyWords(found, status)}` } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** Shown with the conversation and recorded for good, so it holds nothing of the provider's message. */
+function busyWords({ code }: FailureClass, status: number | undefined): string {
+  const what = code === 'models.rate_limited' ? 'is rate limited' : 'is overloaded';
+  return status === undefined ? what : `${what} (${status})`;
 }
 
 /** What failed, with the provider's own status and message, and what to do next. */

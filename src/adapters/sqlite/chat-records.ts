@@ -48,7 +48,8 @@ export class SqliteChatRecords extends RowReader implements ChatRecords {
 
   async conversations(now: EpochMs): Promise<readonly ConversationSummary[]> {
     const sql = `SELECT c.*, count(m.id) AS messages, max(m.at) AS last_at,
-        (SELECT count(*) ${OPEN_IN} WHERE p.conversation = c.name) AS open
+        (SELECT count(*) ${OPEN_IN} WHERE p.conversation = c.name) AS open,
+        (SELECT min(n.waits_until) ${OPEN_IN} WHERE p.conversation = c.name) AS waits_until
       FROM conversations c LEFT JOIN messages m ON m.conversation = c.name AND m.at > ? - c.ttl_ms
       GROUP BY c.name ORDER BY coalesce(max(m.at), c.created_at) DESC, c.name`;
     return this.rows(sql, now).map((row) => ({
@@ -56,14 +57,15 @@ export class SqliteChatRecords extends RowReader implements ChatRecords {
       messages: row['messages'] as number,
       ...(row['last_at'] === null ? {} : { lastAt: row['last_at'] as number }),
       open: row['open'] as number,
+      ...(row['waits_until'] === null ? {} : { waitsUntil: row['waits_until'] as number }),
     }));
   }
 
   async messages(filter: MessageFilter): Promise<readonly Message[]> {
-    const { conversation, since = -1, upTo = MAX_ROWS, limit = MAX_ROWS, after } = filter;
+    const { conversation, since, upTo = MAX_ROWS, limit = MAX_ROWS, after } = filter;
     const sql = `SELECT * FROM (SELECT * FROM messages WHERE conversation = ? AND id > ? AND id <= ? AND at > ?
-      ORDER BY id DESC LIMIT ?) ORDER BY id`;
-    return this.rows(sql, conversation, since, upTo, after, limit).map(toMessage);
+      ORDER BY id ${since === undefined ? 'DESC' : 'ASC'} LIMIT ?) ORDER BY id`;
+    return this.rows(sql, conversation, since ?? -1, upTo, after, limit).map(toMessage);
   }
 
   async message(conversation: string, id: number): Promise<Message | undefined> {
@@ -201,6 +203,9 @@ function toNotification(row: Row): Notification {
     ...optional('run'),
     ...optional('owner'),
     parked: row['parked'] === 1,
+    ...(row['waits_until'] === null
+      ? {}
+      : { waiting: { until: row['waits_until'] as number, why: row['waits_why'] as string } }),
     within: JSON.parse(row['within'] as string) as string[][],
     untrusted: row['untrusted'] === 1,
     tokens: row['tokens'] as number,

@@ -25,6 +25,9 @@ import { firstDecision, nextDecision } from './next-move.ts';
 import { answersTask, readTaskResult } from './task-result.ts';
 import { readTurns, type TurnAnswer, toTurnAnswer } from './turns.ts';
 
+/** The longest pause before a retry within one call, for runs that can wait for a busy model. */
+const LONGEST_PAUSE_MS = 2_000;
+
 export interface ModelPlanning {
   readonly models: ModelDirectory;
   readonly onText?: TextListener;
@@ -120,7 +123,12 @@ async function askModel(input: PlanInput, planning: ModelPlanning): Promise<Mode
   const { provider, model, contextTokens, price } = await planning.models.find(modelOfRun(input));
   const pack = await packOf(input, planning, contextTokens);
   const composed = composeRequest(input, contextTokens, pack);
-  const request: ModelRequest = { ...composed.request, model, ...answerLimit(input.reserved) };
+  const purpose = {
+    ...composed.request.purpose,
+    // A longer wait is recorded, so that it survives this process.
+    ...(input.budgets.wait_ms === undefined ? {} : { maxPauseMs: LONGEST_PAUSE_MS }),
+  };
+  const request: ModelRequest = { ...composed.request, model, purpose, ...answerLimit(input.reserved) };
   let received = 0;
   const onText: TextListener = (piece) => {
     received += piece.text.length;

@@ -66,7 +66,7 @@ function addHostCommands(agent: Command, run: Run): void {
 function addReadCommands(agent: Command, run: Run): void {
   agent
     .command('list')
-    .description('List agents')
+    .description('List agents and their own processes')
     .action(() => answerWith(run, async (api) => ({ agents: await api.agents.list() }), showAgents));
   agent
     .command('show')
@@ -145,9 +145,10 @@ function showAgents({ agents }: { readonly agents: readonly AgentView[] }): stri
     clip(showModel(agent), 40),
     agent.contextRole ?? '',
     agent.path ?? 'built in',
+    agent.process === undefined ? '' : `process ${agent.process.pid}`,
     agent.valid ? clip(agent.description ?? '', 80) : 'invalid; run: oka agent check',
   ]);
-  return table(['agent', 'model', 'role', 'file', 'description'], rows);
+  return table(['agent', 'model', 'role', 'file', 'runs in', 'description'], rows);
 }
 
 function showAgent({ agent }: { readonly agent: AgentDetails }): string {

@@ -4,6 +4,8 @@ import {
   type ChatHappening,
   type ChatMessageView,
   type ConversationItem,
+  count,
+  didYouMean,
   isOkaError,
   type Notice,
   type NotificationView,
@@ -11,11 +13,12 @@ import {
 import { pipedLine, showMessage, showNotice } from '../chat-text.ts';
 import { type Context, parseAmount, parseCount } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { showRunId, showTime, table } from '../format.ts';
+import { showTime, table } from '../format.ts';
 import { unhostedAgents } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import { readMessage } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
+import { showTrace } from '../show-trace.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +33,7 @@ export function chatCommand(program: Command, run: Run): void {
       '\nExamples:\n  oka chat new garden\n  oka chat send garden "@arya @gendry plan the beds"\n  oka chat view garden --since 12\n  oka chat join garden\n  oka chat pause --all',
     )
     .action(list);
-  chat.command('list').description('List conversations').action(list);
+  chat.command('list').alias('status').description('List conversations and what they wait for').action(list);
   addNewAndJoin(chat, run);
   addSendAndView(chat, run);
   addControlCommands(chat, run);
@@ -38,12 +41,14 @@ export function chatCommand(program: Command, run: Run): void {
     .command('trace')
     .description('Show who notified whom and the outcome of each turn')
     .argument('<conversation>')
+    .option('--all', 'Show every turn of a long trace')
     .option('--mermaid', 'Print a Mermaid diagram')
-    .action((name: string, options: { mermaid?: boolean }) =>
+    .action((name: string, { mermaid = false, all = false }: { mermaid?: boolean; all?: boolean }) =>
       answerWith(
         run,
         async (api) => ({ notifications: await api.chat.trace(name) }),
-        ({ notifications }) => (options.mermaid ? mermaidOf(notifications) : treeOf(notifications)),
+        ({ notifications }) =>
+          mermaid ? mermaidOf(notifications) : showTrace(notifications, { all, conversation: name }),
       ),
     );
 }
@@ -54,9 +59,12 @@ async function chatOf(context: Context): Promise<ChatApi> {
 
 function showConversations({ conversations }: { conversations: readonly ConversationItem[] }): string {
   if (conversations.length === 0) return 'No conversations yet. Start one with: oka chat new <name>';
-  const rows = conversations.map(({ name, paused, messages, open, agents, lastAt }) => [
+  const rows = conversations.map(({ name, paused, waitsUntil, messages, open, agents, lastAt }) => [
     name,
-    paused ? 'paused' : 'active',
+    [
+      paused ? 'paused' : 'active',
+      ...(waitsUntil === undefined ? [] : [`waits until ${showTime(waitsUntil)} UTC`]),
+    ].join(', '),
     String(messages),
     String(open),
     agents.join(' '),
@@ -107,13 +115,14 @@ function addSendAndView(chat: Command, run: Run): void {
       run(async (context) => {
         const api = await chatOf(context);
         const sent = await api.send({ conversation, text: await readMessage(text), by: context.by });
-        for (const name of sent.unknown)
-          context.printer.message(`No agent named "${visible(name)}". See: oka agent list`);
-        const unhosted = await unhostedAgents(context, sent.notified);
-        if (unhosted.length > 0)
-          context.printer.message(
-            `Queued. ${unhosted.join(' and ')} ${unhosted.length === 1 ? 'replies' : 'reply'} once the daemon runs: oka up`,
-          );
+        for (const name of sent.unknown) {
+          const nearest = sent.suggestions.find((one) => one.name === name)?.nearest;
+          const help = didYouMean(nearest === undefined ? undefined : `@${nearest}`, 'See: oka agent list');
+          context.printer.message(`No agent named "${visible(name)}". ${help}`);
+        }
+        if (sent.notified.length === 0)
+          context.printer.message('Nobody was notified. Mention an agent with @name to get an answer');
+        const unhosted = await warnUnhosted(context, sent.notified);
         context.printer.answer({ ...sent, unhosted }, ({ id }) => String(id));
       }),
     );
@@ -121,7 +130,7 @@ function addSendAndView(chat: Command, run: Run): void {
     .command('view')
     .description('Show messages; when piped, one per line: id|timestamp|from|content')
     .argument('<conversation>')
-    .option('--limit <n>', 'Show only the last messages', parseCount)
+    .option('--limit <n>', 'Show only the last n messages; with --since, the next n after it', parseCount)
     .option('--since <id>', 'Show only messages after this one', parseCount)
     .option('--follow', 'Keep printing new messages')
     .action((name: string, options: { limit?: number; since?: number; follow?: boolean }) =>
@@ -229,15 +238,57 @@ function addControlCommands(chat: Command, run: Run): void {
     );
   chat
     .command('cleanup')
-    .description('Erase expired messages and empty conversations')
+    .description(
+      'Erase expired messages, delete conversations without messages, and drop waiting mentions of deleted agents',
+    )
     .action(() =>
       answerWith(
         run,
         (api, { by }) => api.chat.cleanup(by),
-        ({ messages, conversations }) =>
-          `Erased ${messages} messages and ${conversations.length} conversations`,
+        ({ messages, conversations, mentions }) =>
+          [
+            `Erased ${count(messages, 'expired message')}`,
+            `deleted ${count(conversations.length, 'empty conversation')}${conversations.length === 0 ? '' : ` (${conversations.join(', ')})`}`,
+            ...(mentions === 0 ? [] : [`dropped ${count(mentions, 'mention')} of deleted agents`]),
+          ].join(', '),
       ),
     );
+  chat
+    .command('retry')
+    .description('Retry turns that ended without an answer: those that failed or exceeded a budget, or one')
+    .argument('<conversation>')
+    .argument('[turn]', 'Message number (12), message and agent (12/ada), or the id of the turn')
+    .action((conversation: string, turn: string | undefined) =>
+      run(async (context) => {
+        const api = await chatOf(context);
+        const which = turn === undefined ? {} : { turn };
+        const retried = await api.retry({ conversation, ...which, by: context.by });
+        const unhosted = await warnUnhosted(
+          context,
+          retried.map(({ agent }) => agent),
+        );
+        context.printer.answer({ retried, unhosted }, showRetried);
+      }),
+    );
+}
+
+function showRetried({
+  retried,
+}: {
+  readonly retried: readonly { readonly message: number; readonly agent: string }[];
+}): string {
+  if (retried.length === 0) return 'No turn to retry';
+  return retried.map(({ message, agent }) => `Retrying: ${agent} answers #${message}`).join('\n');
+}
+
+/** Says which agents reply only once the daemon runs, and returns them. */
+async function warnUnhosted(context: Context, agents: readonly string[]): Promise<readonly string[]> {
+  const unhosted = await unhostedAgents(context, [...new Set(agents)]);
+  if (unhosted.length > 0)
+    context.printer.message(
+      `Queued. ${unhosted.join(' and ')} ${unhosted.length === 1 ? 'replies' : 'reply'} once the daemon runs: oka up`,
+    );
+  return unhosted;
 }
 
 function showSwitched(conversations: readonly ConversationItem[], done: string): string {
@@ -257,26 +308,6 @@ function showRoom(messages: readonly ChatMessageView[], notices: readonly Notice
       ...notices.filter((notice) => notice.message === message.id).map(showNotice),
     ])
     .join('\n');
-}
-
-function treeOf(notifications: readonly NotificationView[]): string {
-  if (notifications.length === 0) return 'No notifications';
-  const lines: string[] = [];
-  const below = (parent: string | undefined, indent: string): void => {
-    for (const one of notifications.filter((candidate) => candidate.parent === parent)) {
-      lines.push(`${indent}${one.from} → ${one.agent}  ${describe(one)}`);
-      below(one.id, `${indent}  `);
-    }
-  };
-  below(undefined, '');
-  return lines.join('\n');
-}
-
-function describe(notification: NotificationView): string {
-  const { message, depth, status, reason, detail, tokens, costUsd, run } = notification;
-  const why = reason === undefined ? '' : `: ${reason}${detail === undefined ? '' : ` (${visible(detail)})`}`;
-  const spent = tokens === 0 ? '' : `  ${tokens} tokens${costUsd === 0 ? '' : `, $${costUsd.toFixed(4)}`}`;
-  return `#${message}  depth ${depth}  ${status}${why}${spent}${run === undefined ? '' : `  run ${showRunId(run)}`}`;
 }
 
 /** Names contain only letters, digits, _ and -, so no escaping is needed. */

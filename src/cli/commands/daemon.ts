@@ -8,6 +8,7 @@ import { showTime } from '../format.ts';
 import { findUnreachable, placeOf, runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
+import { nextLocalTime } from '../show-schedules.ts';
 import { showStatus } from '../show-status.ts';
 import { showLink } from './web.ts';
 
@@ -101,28 +102,42 @@ async function statusOf(context: Context): Promise<void> {
         ...facts,
         daemon: running?.status,
         noDaemon: running === undefined ? showNoDaemon(context, silent) : undefined,
-        agents: agents.map(({ name, conversation }) =>
-          conversation === undefined ? name : `${name} answering in ${conversation}`,
-        ),
+        agents: agents.map((agent) => showAgentState(agent, facts.now)),
       },
       printer.dataColors,
     ),
   );
 }
 
-/** The agents, and the conversations in which they answer now. */
-async function agentsOf(
-  api: OkaApi,
-): Promise<readonly { readonly name: string; readonly conversation?: string }[]> {
+interface AgentState {
+  readonly name: string;
+  /** Where it answers now. */
+  readonly conversation?: string;
+  /** Set while its model is rate limited or overloaded. */
+  readonly waitsUntil?: number;
+  /** The process of its own, if it has one. */
+  readonly pid?: number;
+}
+
+function showAgentState({ name, conversation, waitsUntil, pid }: AgentState, now: number): string {
+  const where = conversation === undefined ? '' : ` in ${conversation}`;
+  const doing = waitsUntil === undefined ? ' answering' : ` waiting until ${nextLocalTime(waitsUntil, now)}`;
+  return `${name}${where === '' ? '' : `${doing}${where}`}${pid === undefined ? '' : ` (process ${pid})`}`;
+}
+
+/** The agents, the conversations in which they answer now, and their own processes. */
+async function agentsOf(api: OkaApi): Promise<readonly AgentState[]> {
   const [agents, conversations] = await Promise.all([api.agents.list(), api.chat.list()]);
-  const answering = new Map<string, string>();
+  const answering = new Map<string, Omit<AgentState, 'name'>>();
   for (const { name } of conversations.filter(({ open }) => open > 0).slice(0, MAX_LOOKED_AT))
-    for (const { agent, status } of await api.chat.trace(name))
-      if (status === 'claimed') answering.set(agent, name);
-  return agents.map(({ name }) => {
-    const conversation = answering.get(name);
-    return conversation === undefined ? { name } : { name, conversation };
-  });
+    for (const { agent, status, waiting } of await api.chat.trace(name))
+      if (status === 'claimed')
+        answering.set(agent, { conversation: name, ...(waiting && { waitsUntil: waiting.until }) });
+  return agents.map(({ name, process: own }) => ({
+    name,
+    ...answering.get(name),
+    ...(own === undefined ? {} : { pid: own.pid }),
+  }));
 }
 
 export function showError({ lastError, nextTryAt }: DaemonWorker): string {

@@ -30,7 +30,7 @@ function garden(since = -1, claimed: readonly { agent: string; run: string }[] =
       onTurn: (agent, run) => heard.push(`${agent} begins ${run}`),
       onTurnEnd: (agent, { how, reason, why }) =>
         heard.push([agent, how, reason, why].filter((part) => part !== undefined).join(' ')),
-      onParked: () => heard.push('parked'),
+      onParked: (agent, until) => heard.push(until === undefined ? 'parked' : `${agent} until ${until}`),
       onStep: (agent, { type }) => heard.push(`${agent} ${type}`),
     },
   }).follow(leaving.signal);
@@ -114,6 +114,7 @@ test('reports waiting, failed and dropped turns', async () => {
   await settle();
   const data = { notification: 'garden/0/arya' };
   event('turns/garden', 'turn.parked', data);
+  event('turns/garden', 'turn.parked', { ...data, until: 9, why: 'openai is rate limited' });
   event('turns/garden', 'turn.failed', data, { body: { why: 'no answer' } });
   event('turns/garden', 'turn.dropped', { ...data, reason: 'cancelled' });
   await end();
@@ -122,6 +123,7 @@ test('reports waiting, failed and dropped turns', async () => {
     'arya says so',
     '#0: arya did not answer: failed',
     'parked',
+    'arya until 9',
     'arya failed no answer',
     'arya dropped cancelled',
   ]);

@@ -16,8 +16,8 @@ export interface RoomListener {
   ) => void;
   readonly onTurn: (agent: string, run: string) => void;
   readonly onTurnEnd: (agent: string, end: TurnEnd) => void;
-  /** An agent waits for approval. */
-  readonly onParked: () => void;
+  /** An agent waits for approval, or until a time because its model is busy. */
+  readonly onParked: (agent: string, until: number | undefined) => void;
   /** An event in the run of a turn. */
   readonly onStep: (agent: string, event: EventView) => void;
 }
@@ -137,7 +137,7 @@ export class RoomEvents {
         this.#listener.onTurn(agent, run);
         return;
       case 'turn.parked':
-        this.#listener.onParked();
+        this.#listener.onParked(agent, (data as { readonly until?: number }).until);
         return;
       case 'turn.failed':
       case 'turn.done':

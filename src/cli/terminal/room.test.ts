@@ -15,6 +15,7 @@ async function room() {
     turn,
     cancelled: [] as string[],
     printed: [] as string[],
+    shown: [] as string[],
     onTrace: (): Promise<void> | void => undefined,
   };
   const api = {
@@ -37,7 +38,7 @@ async function room() {
     context: new Context({}, '.'),
     editor: {
       print: (text: string) => void garden.printed.push(text),
-      show: () => undefined,
+      show: (text: string) => void garden.shown.push(stripVTControlCharacters(text)),
       isEmpty: true,
       columns: 80,
     } as unknown as LineEditor,
@@ -102,6 +103,13 @@ test('has no active turn once the answer is stored', async () => {
 });
 
 const notification = 'garden/0/arya';
+
+test('shows until when an agent waits for its model, and does not prompt for approvals then', async () => {
+  const { garden, claim, tell } = await room();
+  await claim();
+  await tell('turn.parked', { notification, until: Date.UTC(2026, 10, 17, 14, 5), why: 'busy' });
+  expect(garden.shown.at(-1)).toContain('waiting until 2026-11-17 14:05:00 UTC');
+});
 
 test('prints a failure once, says that the agent retries, and then that it stopped', async () => {
   const { garden, claim, tell } = await room();

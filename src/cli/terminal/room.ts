@@ -109,7 +109,11 @@ export class Room {
           this.#endTurn(agent, end);
           this.#turns.changed();
         },
-        onParked: () => this.promptApprovals(),
+        onParked: (agent, until) => {
+          if (until === undefined) this.promptApprovals();
+          else this.#wait(agent, until);
+          this.#turns.changed();
+        },
         onStep: (agent, event) => {
           this.#step(agent, event);
           this.#turns.changed();
@@ -121,8 +125,11 @@ export class Room {
       if (!this.#closing.signal.aborted) this.#parts.onLost(error);
     };
     this.#following = events.follow(this.#closing.signal).then(() => lost(daemonStopped()), lost);
-    for (const { agent, status, run } of await api.chat.trace(conversation))
-      if (status === 'claimed' && run !== undefined) this.#begin(agent);
+    for (const { agent, status, run, waiting } of await api.chat.trace(conversation)) {
+      if (status !== 'claimed' || run === undefined) continue;
+      this.#begin(agent);
+      if (waiting !== undefined) this.#wait(agent, waiting.until);
+    }
     this.promptApprovals();
   }
 
@@ -184,6 +191,17 @@ export class Room {
 
   #begin(agent: string): void {
     this.#answers.begin(agent);
+    this.#draw();
+  }
+
+  /** The model is busy: the next attempt begins its answer again. */
+  #wait(agent: string, until: number): void {
+    if (!this.#cancelled.has(agent)) {
+      const isContinued = this.#answers.isPrinted(agent);
+      this.#printPart(agent, this.#answers.interrupt(agent), isContinued);
+    }
+    this.#answers.end(agent);
+    this.#answers.setActivity(agent, `waiting until ${showTime(until)} UTC`);
     this.#draw();
   }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type AgentFile,
   AgentFiles,
@@ -21,8 +22,9 @@ import type {
   AgentView,
   NewAgentRequest,
 } from '../../api/index.ts';
-import type { ContentOrigins } from '../../engine/index.ts';
+import type { ContentOrigins, Owners } from '../../engine/index.ts';
 import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
+import { agentProcess } from './agent-process.ts';
 
 export interface AgentsOptions {
   readonly workspace: string;
@@ -33,6 +35,8 @@ export interface AgentsOptions {
   readonly toolNames: () => Promise<readonly string[]>;
   /** The default model as `provider/model`, if one is configured. */
   readonly defaultModel?: () => Promise<string | undefined>;
+  /** Tells which processes of agents are alive. */
+  readonly owners?: Owners;
   /** Problems of a model, found without calling it: no key, unknown name. */
   readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
 }
@@ -92,7 +96,12 @@ export class Agents implements AgentApi {
   }
 
   async list(): Promise<readonly AgentView[]> {
-    return (await this.#all()).map(viewAgent);
+    return (await this.#all()).map((found) => {
+      const { owners, workspace } = this.#options;
+      const own = owners && agentProcess(join(workspace, '.oka'), owners, found.name);
+      const view = viewAgent(found);
+      return own === undefined ? view : { ...view, process: { pid: own.pid, startedAt: own.startedAt } };
+    });
   }
 
   async show(name: string): Promise<AgentDetails> {

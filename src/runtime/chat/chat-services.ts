@@ -1,11 +1,10 @@
 // Owns: what conversations need beyond the services of the workspace: how agents answer, and how hosts are notified.
-import { join } from 'node:path';
-import { ProcessRecord } from '../../adapters/processes/index.ts';
 import { notifySocket } from '../../adapters/socket-notify/index.ts';
 import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { type ChainLimits, PERSON } from '../../chat/index.ts';
 import { daemonSocket } from '../../config/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
+import { agentProcess } from '../agents/agent-process.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { chatAgents } from './chat-agents.ts';
@@ -37,8 +36,8 @@ export function chatServices(services: WorkspaceServices) {
 
   /** Whether another live process answers for an agent. */
   const isHosted = (agent: string): boolean => {
-    const found = new ProcessRecord(join(folder.directory, 'run'), `agent-${agent}`).read();
-    return found !== undefined && found.owner !== owners.self && owners.isAlive(found.owner);
+    const found = agentProcess(folder.directory, owners, agent);
+    return found !== undefined && found.owner !== owners.self;
   };
 
   return {

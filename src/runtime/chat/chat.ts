@@ -122,6 +122,13 @@ export class Chat implements ChatApi {
     return started;
   }
 
+  async retry({ conversation, turn, by }: Parameters<ChatApi['retry']>[0]): ReturnType<ChatApi['retry']> {
+    const retried = await (await this.#writing()).conversations.retry(conversation, turn, by);
+    for (const { agent, message, depth } of retried)
+      this.#notify([agent], { conv_name: conversation, message_id: message, depth });
+    return retried.map(({ id, message, agent }) => ({ id, message, agent }));
+  }
+
   async resume(request: Parameters<ChatApi['resume']>[0]): Promise<readonly ConversationItem[]> {
     const { conversation, by } = request;
     const { conversations, records } = await this.#writing();

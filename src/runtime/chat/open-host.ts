@@ -5,6 +5,7 @@ import {
   type AgentHostParts,
   findRun,
   MAX_TURN_MS,
+  MAX_WAIT_MS,
   type Turn,
   Turns,
   WITHIN,
@@ -60,7 +61,11 @@ async function requestOf(services: ChatServices, { notification, message }: Turn
     message: message.id,
     ...(within.length === 0 ? {} : { [WITHIN]: within as unknown as Json }),
   };
-  const budgets = { wall_ms: MAX_TURN_MS, ...request.budgets };
+  // The time of an agent that sets one includes the waiting; the default counts the work only.
+  const { wall_ms: own = MAX_WAIT_MS, wait_ms: maxWait = MAX_WAIT_MS } = request.budgets ?? {};
+  const { wait_ms: configured = MAX_WAIT_MS } = (await services.config()).limits;
+  const wait_ms = Math.min(own, maxWait, configured, MAX_WAIT_MS);
+  const budgets = { wall_ms: MAX_TURN_MS, ...request.budgets, wait_ms };
   return {
     ...request,
     vars,

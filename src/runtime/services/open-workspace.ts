@@ -284,6 +284,7 @@ export class OpenWorkspace implements WorkspaceServices {
           workspace: this.folder.workspace,
           requireTrust: this.requireTrust,
           content: this.content,
+          owners: this.owners,
           toolNames: async () => (await this.tools()).map(({ name }) => name),
           defaultModel: async () => (await this.models()).nameOf(undefined),
           checkModel: async (model) => (await this.models()).checkModel(model),

@@ -88,7 +88,7 @@ export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunVie
     case 'time':
       return {
         what: 'time',
-        detail: `put off until ${new Date(waiting.at).toISOString()}`,
+        detail: `put off until ${new Date(waiting.at).toISOString()}${waiting.busy === undefined ? '' : `: ${waiting.busy}`}`,
         next: `oka runs resume ${run.id}`,
       };
     case 'outcome':

@@ -1352,6 +1352,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chats/{conversation}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retry turns that ended without an answer */
+        post: operations["chat.retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chats/{conversation}/resume": {
         parameters: {
             query?: never;
@@ -1395,7 +1412,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Erase expired messages and conversations */
+        /** Erase expired messages and empty conversations */
         post: operations["chat.cleanup"];
         delete?: never;
         options?: never;
@@ -3094,11 +3111,16 @@ export interface components {
             createdAt: number;
             lastAt?: number;
             open: number;
+            waitsUntil?: number;
         };
         ChatSend: {
             id: number;
             notified: string[];
             unknown: string[];
+            suggestions: {
+                name: string;
+                nearest: string;
+            }[];
         };
         ChatView: {
             messages: {
@@ -3115,15 +3137,23 @@ export interface components {
                 waiting?: true;
                 /** @constant */
                 ended?: true;
+                until?: number;
+                retry?: string;
             }[];
         };
         ChatStop: {
             agent: string;
             run: string;
         };
+        ChatRetry: {
+            id: string;
+            message: number;
+            agent: string;
+        };
         ChatCleanup: {
             messages: number;
             conversations: string[];
+            mentions: number;
         };
         ChatTrace: {
             id: string;
@@ -3136,6 +3166,10 @@ export interface components {
             reason?: string;
             detail?: string;
             attempts: number;
+            waiting?: {
+                until: number;
+                why: string;
+            };
             run?: string;
             tokens: number;
             costUsd: number;
@@ -4051,6 +4085,10 @@ export interface components {
             tools?: string[];
             path?: string;
             valid: boolean;
+            process?: {
+                pid: number;
+                startedAt: number;
+            };
         };
         AgentsShow: {
             name: string;
@@ -4063,6 +4101,10 @@ export interface components {
             tools?: string[];
             path?: string;
             valid: boolean;
+            process?: {
+                pid: number;
+                startedAt: number;
+            };
             fallback?: string[];
             temperature?: number;
             budgets?: {
@@ -6724,6 +6766,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatStop"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "chat.retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    turn?: string;
+                    /** @default web */
+                    by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatRetry"][];
                 };
             };
             default: components["responses"]["Problem"];

@@ -34,6 +34,7 @@ export function ChatHead({ name, isPaused, isWaiting, turns, usage, children }: 
   const resume = useAction('post', '/v1/chats/{conversation}/resume');
   const remove = useAction('delete', '/v1/chats/{conversation}', { onDone: () => navigate('/chats') });
   const isAnswering = turns.some(({ status }) => status === 'claimed');
+  const isBusy = turns.some(({ waiting }) => waiting !== undefined);
   const change = isPaused ? resume : pause;
   const { mutate: stopNow } = stop;
   const { mutate: changeNow } = change;
@@ -55,7 +56,8 @@ export function ChatHead({ name, isPaused, isWaiting, turns, usage, children }: 
     <header className="chat-head">
       {isPaused && <StatusMark status="paused" />}
       {isWaiting && <StatusMark status="waiting" label="Waiting for you" />}
-      {!isPaused && !isWaiting && isAnswering && <StatusMark status="running" label="Answering" />}
+      {isBusy && <StatusMark status="waiting" label="Waiting for the model" />}
+      {!isPaused && !isWaiting && !isBusy && isAnswering && <StatusMark status="running" label="Answering" />}
       {usage !== undefined && usage.tokens > 0 && (
         <span className="small muted">
           {formatTokens(usage.tokens)} tokens · {showCost(usage.costUsd, isUnpriced)}

@@ -15,7 +15,10 @@ export function ChatRow({ chat }: { readonly chat: Answer<'/v1/chats'>[number] }
       </span>
       <span className="row chat-row-marks">
         {chat.open > 0 && (
-          <StatusMark status={chat.paused ? 'waiting' : 'running'} label={`${chat.open} unanswered`} />
+          <StatusMark
+            status={chat.paused || chat.waitsUntil !== undefined ? 'waiting' : 'running'}
+            label={`${chat.open} unanswered`}
+          />
         )}
         {chat.paused && <StatusMark status="paused" />}
       </span>

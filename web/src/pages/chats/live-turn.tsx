@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { LiveText } from '../../api/live-text.ts';
-import { shortId } from '../../parts/format.ts';
+import { formatExact, shortId } from '../../parts/format.ts';
 import { MarkdownView } from '../../parts/markdown-view.tsx';
 import { TurnRequests } from './turn-requests.tsx';
 import { TurnSteps } from './turn-steps.tsx';
@@ -45,6 +45,8 @@ export function LiveTurn(props: LiveTurnProps): ReactNode {
 
 function doingOf({ turn, live, isPaused, isWaiting }: LiveTurnProps): string {
   if (turn.status === 'queued') return isPaused ? 'waits until the chat resumes' : 'is next';
+  if (turn.waiting !== undefined)
+    return `waits until ${formatExact(turn.waiting.until)}: ${turn.waiting.why}`;
   if (isWaiting) return 'waits for you';
   return live === undefined || live.text === '' ? 'works…' : 'writes…';
 }

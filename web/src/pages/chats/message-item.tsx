@@ -1,5 +1,7 @@
 import { memo, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { useAction } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { formatTokens, shortId } from '../../parts/format.ts';
 import { MarkdownView } from '../../parts/markdown-view.tsx';
@@ -44,14 +46,29 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps): R
           <MarkdownView text={text} />
         </blockquote>
       ))}
-      {notices.map(({ what, message: of }) => (
+      {notices.map(({ what, message: of, retry }) => (
         <p key={`${of} ${what}`} className="chat-notice small">
-          {what}
+          {what} {retry !== undefined && <RetryButton turn={retry} />}
         </p>
       ))}
     </article>
   );
 });
+
+/** Retries a turn that ended without an answer. Its id begins with the conversation. */
+function RetryButton({ turn }: { readonly turn: string }): ReactNode {
+  const retry = useAction('post', '/v1/chats/{conversation}/retry');
+  const conversation = turn.slice(0, turn.indexOf('/'));
+  return (
+    <Button
+      look="quiet"
+      busy={retry.isPending}
+      onClick={() => retry.mutate({ params: { path: { conversation } }, body: { turn } })}
+    >
+      Retry
+    </Button>
+  );
+}
 
 interface TurnFootProps {
   readonly turn: Turn;

@@ -26,6 +26,9 @@ interface MessageListProps {
 const NO_NOTICES: readonly Notice[] = [];
 const NO_TEXTS: readonly StoppedText[] = [];
 
+/** What a turn waits for is shown with the turn. */
+const isShown = ({ waiting, until }: Notice): boolean => !waiting && until === undefined;
+
 /** The messages. It stays at the end while a person reads there, and at their place otherwise. */
 export function MessageList(props: MessageListProps): ReactNode {
   const { conversation, messages, live, hasOlder, isLoadingOlder, onOlder } = props;
@@ -62,7 +65,7 @@ export function MessageList(props: MessageListProps): ReactNode {
                 {message.id === firstNew && <div className="room-new">New</div>}
                 <MessageItem
                   message={message}
-                  notices={noticesOf.get(message.id)?.filter(({ waiting }) => !waiting) ?? NO_NOTICES}
+                  notices={noticesOf.get(message.id)?.filter(isShown) ?? NO_NOTICES}
                   turn={turn}
                   stopped={props.stopped.get(message.id) ?? NO_TEXTS}
                   isUnpriced={turn?.run !== undefined && unpriced.has(turn.run)}

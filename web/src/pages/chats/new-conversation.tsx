@@ -2,9 +2,8 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Problem } from '../../api/problem.ts';
 import { useAction } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 
 interface NewConversationProps {
   readonly open: boolean;
@@ -20,34 +19,25 @@ export function NewConversation({ open, onClose }: NewConversationProps): ReactN
     onProblem: setProblem,
   });
   return (
-    <Dialog title="New conversation" open={open} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({ body: name.trim() === '' ? {} : { name: name.trim() } });
+    <FormDialog
+      title="New conversation"
+      open={open}
+      action="Create"
+      busy={create.isPending}
+      onSubmit={() => create.mutate({ body: name.trim() === '' ? {} : { name: name.trim() } })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="Letters, digits, _ and -. Without a name one is chosen."
+        error={problem?.detail}
+        value={name}
+        onChange={(event) => {
+          setProblem(undefined);
+          setName(event.target.value);
         }}
-      >
-        <TextField
-          label="Name"
-          hint="Letters, digits, _ and -. Without a name one is chosen."
-          error={problem?.detail}
-          value={name}
-          onChange={(event) => {
-            setProblem(undefined);
-            setName(event.target.value);
-          }}
-        />
-        <p className="muted">Several agents can take part: mention them with @name.</p>
-        <div className="dialog-actions">
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      />
+      <p className="muted">Several agents can take part: mention them with @name.</p>
+    </FormDialog>
   );
 }

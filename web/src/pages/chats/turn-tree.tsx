@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../parts/button.tsx';
-import { formatMoney, formatTokens } from '../../parts/format.ts';
+import { formatExact, formatMoney, formatTokens } from '../../parts/format.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { type Turn, type TurnNode, turnTree } from './turns.ts';
 
@@ -38,11 +38,12 @@ function Nodes({ nodes }: { readonly nodes: readonly TurnNode[] }): ReactNode {
 const STATUSES = { queued: 'pending', claimed: 'running', done: 'completed', dropped: 'cancelled' } as const;
 
 function TurnLine({ turn }: { readonly turn: Turn }): ReactNode {
-  const { from, agent, depth, status, reason, detail, tokens, costUsd, run, message } = turn;
+  const { from, agent, depth, status, reason, detail, waiting, tokens, costUsd, run, message } = turn;
   const facts = [
     `message ${message}`,
     `depth ${depth}`,
     ...(tokens > 0 ? [`${formatTokens(tokens)} tokens`, formatMoney(costUsd)] : []),
+    ...(waiting === undefined ? [] : [`waits until ${formatExact(waiting.until)}: ${waiting.why}`]),
     ...(reason === undefined ? [] : [detail === undefined ? reason : `${reason}: ${detail}`]),
   ];
   const names = `${from} → ${agent}`;

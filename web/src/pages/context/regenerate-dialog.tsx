@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { type Answer, useAction } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Checkbox, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { plural } from '../../parts/format.ts';
 import { showInfo } from '../../state/toasts.ts';
 import { RegenerationPlan } from './regeneration-plan.tsx';
@@ -50,54 +49,40 @@ export function RegenerateDialog({
   }, [mutate, request]);
   const frames = plan.data?.cost.frames ?? 0;
   return (
-    <Dialog
+    <FormDialog
       title={node === '' ? 'Regenerate the workspace' : `Regenerate ${node}`}
-      open
+      action={frames === 0 ? 'Regenerate' : `Regenerate ${plural(frames, 'frame')}`}
       wide
+      busy={work.isPending}
+      disabled={plan.isPending || frames === 0}
+      onSubmit={() => work.mutate({ body: { ...request, dryRun: false } })}
       onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            busy={work.isPending}
-            disabled={plan.isPending || frames === 0}
-            onClick={() => work.mutate({ body: { ...request, dryRun: false } })}
-          >
-            {frames === 0 ? 'Regenerate' : `Regenerate ${plural(frames, 'frame')}`}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <div className="context-options">
-          <Checkbox
-            label="Everything below it too"
-            checked={isRecursive}
-            onChange={(event) => setIsRecursive(event.target.checked)}
+      <div className="context-options">
+        <Checkbox
+          label="Everything below it too"
+          checked={isRecursive}
+          onChange={(event) => setIsRecursive(event.target.checked)}
+        />
+        <Checkbox
+          label="Also frames that a model wrote"
+          checked={withModels}
+          onChange={(event) => setWithModels(event.target.checked)}
+        />
+        {withModels && (
+          <TextField
+            label="Model calls at most"
+            inputMode="numeric"
+            value={maxCalls}
+            error={isValid ? undefined : 'Write a whole number.'}
+            onChange={(event) => setMaxCalls(event.target.value)}
           />
-          <Checkbox
-            label="Also frames that a model wrote"
-            checked={withModels}
-            onChange={(event) => setWithModels(event.target.checked)}
-          />
-          {withModels && (
-            <TextField
-              label="Model calls at most"
-              inputMode="numeric"
-              value={maxCalls}
-              error={isValid ? undefined : 'Write a whole number.'}
-              onChange={(event) => setMaxCalls(event.target.value)}
-            />
-          )}
-        </div>
-        {problem !== undefined && <ErrorState error={problem} />}
-        {problem === undefined && plan.data === undefined && <p className="muted">Looking…</p>}
-        {plan.data !== undefined && <RegenerationPlan plan={plan.data} />}
+        )}
       </div>
-    </Dialog>
+      {problem !== undefined && <ErrorState error={problem} />}
+      {problem === undefined && plan.data === undefined && <p className="muted">Looking…</p>}
+      {plan.data !== undefined && <RegenerationPlan plan={plan.data} />}
+    </FormDialog>
   );
 }
 

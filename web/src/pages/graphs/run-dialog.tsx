@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { TextArea } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { type GraphDocument, isRecord } from '../../parts/graph-canvas/graph-document.ts';
 import { fieldsOf } from './document/form-fields.ts';
 import { SchemaField } from './schema-field.tsx';
@@ -33,47 +32,34 @@ export function RunDialog({ document, isChanged, save, onStarted, onClose }: Run
     start.mutate({ params: { path: { graph: document.id } }, body: { input: given } });
   };
   return (
-    <Dialog
+    <FormDialog
       title={`Run ${document.id}`}
-      open
+      action={isChanged ? 'Save and run' : 'Run'}
+      className="graph-form"
+      busy={start.isPending}
+      disabled={problem !== undefined}
+      onSubmit={() => (isChanged ? save(run) : run())}
       onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            busy={start.isPending}
-            disabled={problem !== undefined}
-            onClick={() => (isChanged ? save(run) : run())}
-          >
-            {isChanged ? 'Save and run' : 'Run'}
-          </Button>
-        </>
-      }
     >
-      <div className="graph-form">
-        {fields.map((field) => (
-          <SchemaField
-            key={field.name}
-            field={field}
-            value={isRecord(input) ? input[field.name] : undefined}
-            onChange={(value) => setInput({ ...(isRecord(input) ? input : {}), [field.name]: value })}
-          />
-        ))}
-        {fields.length === 0 && (
-          <TextArea
-            label="Input"
-            hint="JSON. Nodes read it as {{input}}. With an input_schema in the graph there is a form here."
-            error={problem}
-            className="input mono"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </div>
-    </Dialog>
+      {fields.map((field) => (
+        <SchemaField
+          key={field.name}
+          field={field}
+          value={isRecord(input) ? input[field.name] : undefined}
+          onChange={(value) => setInput({ ...(isRecord(input) ? input : {}), [field.name]: value })}
+        />
+      ))}
+      {fields.length === 0 && (
+        <TextArea
+          label="Input"
+          hint="JSON. Nodes read it as {{input}}. With an input_schema in the graph there is a form here."
+          error={problem}
+          className="input mono"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,9 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { useAction } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { showInfo } from '../../state/toasts.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +19,6 @@ const OUTCOMES = {
 
 /** A form for one fact. */
 export function AddFact({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const form = useId();
   const [fields, setFields] = useState({ text: '', namespace: '', importance: '3', key: '', days: '' });
   const [problem, setProblem] = useState<Problem>();
   const add = useAction('post', '/v1/memory/facts', {
@@ -48,60 +46,44 @@ export function AddFact({ onClose }: { readonly onClose: () => void }): ReactNod
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title="Add a fact"
-      open
+      action="Add"
+      busy={add.isPending}
+      disabled={text === ''}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={form} look="primary" busy={add.isPending} disabled={text === ''}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <form
-        id={form}
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text !== '' && !add.isPending) submit();
-        }}
-      >
-        <TextArea label="Fact" placeholder="Ada prefers tea" value={fields.text} onChange={set('text')} />
-        <div className="memory-fields">
-          <SelectField
-            label="Importance"
-            options={IMPORTANCE}
-            value={fields.importance}
-            onChange={set('importance')}
-          />
-          <TextField
-            label="Namespace"
-            placeholder="default"
-            value={fields.namespace}
-            onChange={set('namespace')}
-          />
-          <TextField
-            label="Key"
-            hint="A newer fact with the same key replaces this one."
-            value={fields.key}
-            onChange={set('key')}
-          />
-          <TextField
-            label="Valid for days"
-            hint="Empty: it does not expire."
-            type="number"
-            min="1"
-            value={fields.days}
-            onChange={set('days')}
-          />
-        </div>
-        {problem !== undefined && <ErrorState error={problem} />}
-      </form>
-    </Dialog>
+      <TextArea label="Fact" placeholder="Ada prefers tea" value={fields.text} onChange={set('text')} />
+      <div className="memory-fields">
+        <SelectField
+          label="Importance"
+          options={IMPORTANCE}
+          value={fields.importance}
+          onChange={set('importance')}
+        />
+        <TextField
+          label="Namespace"
+          placeholder="default"
+          value={fields.namespace}
+          onChange={set('namespace')}
+        />
+        <TextField
+          label="Key"
+          hint="A newer fact with the same key replaces this one."
+          value={fields.key}
+          onChange={set('key')}
+        />
+        <TextField
+          label="Valid for days"
+          hint="Empty: it does not expire."
+          type="number"
+          min="1"
+          value={fields.days}
+          onChange={set('days')}
+        />
+      </div>
+      {problem !== undefined && <ErrorState error={problem} />}
+    </FormDialog>
   );
 }

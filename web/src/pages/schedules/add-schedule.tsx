@@ -1,10 +1,9 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
 import { useAction, useApi } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { SelectField, TextArea } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { showInfo } from '../../state/toasts.ts';
 import { FiringPreview } from './firing-preview.tsx';
 import { cronOf, FIRST_TIMING } from './timing.ts';
@@ -30,7 +29,6 @@ interface AddScheduleProps {
 
 /** A form for a schedule, with the times at which it would fire. */
 export function AddSchedule({ graph: first, onClose }: AddScheduleProps): ReactNode {
-  const form = useId();
   const { data: graphs = [] } = useApi('/v1/graphs');
   const [chosen, setGraph] = useState(first);
   const [timing, setTiming] = useState(FIRST_TIMING);
@@ -65,73 +63,58 @@ export function AddSchedule({ graph: first, onClose }: AddScheduleProps): ReactN
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title="Add a schedule"
-      open
+      action="Add"
       wide
+      className="add-schedule"
+      busy={add.isPending}
+      disabled={!isComplete}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={form} look="primary" busy={add.isPending} disabled={!isComplete}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <form
-        id={form}
-        className="add-schedule"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isComplete && !add.isPending) submit();
-        }}
-      >
-        <div className="stack">
+      <div className="stack">
+        <SelectField
+          label="Graph"
+          value={graph}
+          onChange={(event) => setGraph(event.target.value)}
+          hint={
+            valid.length === 0
+              ? 'There is no graph yet. Create one: oka graph new notes --from notes-index'
+              : undefined
+          }
+          options={valid.map(({ id, name }) => ({
+            value: id,
+            label: name === id ? id : `${name} (${id})`,
+          }))}
+        />
+        <TimingFields timing={timing} onChange={setTiming} zone={zone} onZone={setZone} />
+        <TextArea
+          label="Input as JSON"
+          hint="Empty: the graph gets no input."
+          error={parsed.isValid ? undefined : 'This is not JSON.'}
+          className="mono"
+          value={input}
+          onChange={(event) => setInput(event.target.value)}
+        />
+        <div className="add-schedule-pair">
           <SelectField
-            label="Graph"
-            value={graph}
-            onChange={(event) => setGraph(event.target.value)}
-            hint={
-              valid.length === 0
-                ? 'There is no graph yet. Create one: oka graph new notes --from notes-index'
-                : undefined
-            }
-            options={valid.map(({ id, name }) => ({
-              value: id,
-              label: name === id ? id : `${name} (${id})`,
-            }))}
+            label="Missed times"
+            options={MISFIRE}
+            value={misfire}
+            onChange={(event) => setMisfire(event.target.value as typeof misfire)}
           />
-          <TimingFields timing={timing} onChange={setTiming} zone={zone} onZone={setZone} />
-          <TextArea
-            label="Input as JSON"
-            hint="Empty: the graph gets no input."
-            error={parsed.isValid ? undefined : 'This is not JSON.'}
-            className="mono"
-            value={input}
-            onChange={(event) => setInput(event.target.value)}
+          <SelectField
+            label="If a run is still active"
+            options={OVERLAP}
+            value={overlap}
+            onChange={(event) => setOverlap(event.target.value as typeof overlap)}
           />
-          <div className="add-schedule-pair">
-            <SelectField
-              label="Missed times"
-              options={MISFIRE}
-              value={misfire}
-              onChange={(event) => setMisfire(event.target.value as typeof misfire)}
-            />
-            <SelectField
-              label="If a run is still active"
-              options={OVERLAP}
-              value={overlap}
-              onChange={(event) => setOverlap(event.target.value as typeof overlap)}
-            />
-          </div>
-          {problem !== undefined && <ErrorState error={problem} />}
         </div>
-        <FiringPreview cron={cron} zone={zone} isChange={isChange} />
-      </form>
-    </Dialog>
+        {problem !== undefined && <ErrorState error={problem} />}
+      </div>
+      <FiringPreview cron={cron} zone={zone} isChange={isChange} />
+    </FormDialog>
   );
 }
 

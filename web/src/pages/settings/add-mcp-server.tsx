@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { refreshServers } from './mcp-tab.tsx';
 
 interface AddMcpServerProps {
@@ -32,25 +31,13 @@ export function AddMcpServer({ onClose, onAdded }: AddMcpServerProps): ReactNode
       : { transport: 'http' as const, url: url.trim(), headers: {} };
   const isComplete = name.trim() !== '' && (transport === 'stdio' ? command : url).trim() !== '';
   return (
-    <Dialog
+    <FormDialog
       title="Add MCP server"
-      open
+      action="Add"
+      busy={add.isPending}
+      disabled={!isComplete}
+      onSubmit={() => add.mutate({ body: { name: name.trim(), launch, user } })}
       onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            busy={add.isPending}
-            disabled={!isComplete}
-            onClick={() => add.mutate({ body: { name: name.trim(), launch, user } })}
-          >
-            Add
-          </Button>
-        </>
-      }
     >
       <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
       <SelectField
@@ -92,7 +79,7 @@ export function AddMcpServer({ onClose, onAdded }: AddMcpServerProps): ReactNode
         onChange={(event) => setUser(event.target.checked)}
       />
       {add.error !== null && <ErrorState error={add.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

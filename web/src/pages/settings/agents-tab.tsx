@@ -3,9 +3,9 @@ import { type Answer, queryClient, useAction, useApi } from '../../api/query.ts'
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { TextArea, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -127,33 +127,21 @@ function CreateAgent({ onClose, onCreated }: CreateAgentProps): ReactNode {
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title="Create agent"
-      open
-      onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            busy={create.isPending}
-            disabled={name.trim() === ''}
-            onClick={() =>
-              create.mutate({
-                body: {
-                  name: name.trim(),
-                  ...(description.trim() !== '' && { description: description.trim() }),
-                  ...(persona.trim() !== '' && { persona: persona.trim() }),
-                },
-              })
-            }
-          >
-            Create
-          </Button>
-        </>
+      action="Create"
+      busy={create.isPending}
+      disabled={name.trim() === ''}
+      onSubmit={() =>
+        create.mutate({
+          body: {
+            name: name.trim(),
+            ...(description.trim() !== '' && { description: description.trim() }),
+            ...(persona.trim() !== '' && { persona: persona.trim() }),
+          },
+        })
       }
+      onClose={onClose}
     >
       <TextField
         label="Name"
@@ -174,6 +162,6 @@ function CreateAgent({ onClose, onCreated }: CreateAgentProps): ReactNode {
         onChange={(event) => setPersona(event.target.value)}
       />
       {create.error !== null && <ErrorState error={create.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

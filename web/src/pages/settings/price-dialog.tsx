@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type Answer, useAction } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { showInfo } from '../../state/toasts.ts';
 import { refreshModels } from './models-tab.tsx';
 
@@ -24,27 +23,15 @@ export function PriceDialog({ model, onClose }: PriceDialogProps): ReactNode {
   });
   const isValid = isPrice(input) && isPrice(output);
   return (
-    <Dialog
+    <FormDialog
       title={`Price of ${model.model}`}
-      open
-      onClose={onClose}
-      actions={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            look="primary"
-            busy={save.isPending}
-            disabled={!isValid}
-            onClick={() =>
-              save.mutate({ body: { model: model.model, input: Number(input), output: Number(output) } })
-            }
-          >
-            Save
-          </Button>
-        </>
+      action="Save"
+      busy={save.isPending}
+      disabled={!isValid}
+      onSubmit={() =>
+        save.mutate({ body: { model: model.model, input: Number(input), output: Number(output) } })
       }
+      onClose={onClose}
     >
       <p className="muted">US dollars per million tokens. Budgets in dollars need a price.</p>
       <TextField
@@ -61,7 +48,7 @@ export function PriceDialog({ model, onClose }: PriceDialogProps): ReactNode {
         error={isPrice(output) || output === '' ? undefined : 'Expected a number from 0'}
         onChange={(event) => setOutput(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
