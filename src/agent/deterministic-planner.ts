@@ -9,6 +9,7 @@ import {
   TOOL_VERBS,
 } from '../language/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
+import { ABILITIES, asksForAbilities, planAbilities } from './abilities.ts';
 import { readTool, type ToolReading } from './certain-tool.ts';
 import { fail, goTo } from './findings.ts';
 import { planWithTool, reasonForTool } from './plan-with-tool.ts';
@@ -63,6 +64,7 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
 
 function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Promise<Decision> {
   const goal = readGoal(input.goal);
+  if (asksForAbilities(goal.text)) return planAbilities(input, procedures);
   const reading = read(goal, procedures, input.allTools);
   if (reading === undefined) {
     const why = notUnderstood(goal, procedures);
@@ -84,6 +86,8 @@ function understand(
   procedures: readonly Procedure[],
   only: 'procedure' | undefined,
 ): Understanding {
+  if (asksForAbilities(goal.text))
+    return { by: 'procedure', name: ABILITIES, effects: false, missing: [], acceptance: [] };
   const reading = read(goal, procedures, tools, only);
   if (reading === undefined)
     return { by: 'nothing', why: only ? 'no procedure fits the goal' : notUnderstood(goal, procedures) };
