@@ -1,7 +1,8 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
+import { asksForAbilities } from './abilities.ts';
 import { modelOfRun } from './choose-model.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
-import { lostModel } from './model/lost-model.ts';
+import { isFree, lostModel } from './model/lost-model.ts';
 import { estimateWithModel, type ModelPlanning, planWithModel } from './model/model-planner.ts';
 
 /** Without `models` every agent plans by rules. */
@@ -11,8 +12,11 @@ export type AgentKindOptions = DeterministicPlannerOptions & Partial<ModelPlanni
 export function agentKind(options: AgentKindOptions = {}): RunKind {
   const { models } = options;
   const byRules = deterministicPlanner(options);
+  // What Oka can do is known without a model, and better; an agent that somebody names speaks for itself.
   const withModel = (input: PlanInput): boolean =>
-    modelOfRun(input) !== undefined && lostModel(input.evidence) === undefined;
+    modelOfRun(input) !== undefined &&
+    lostModel(input.evidence) === undefined &&
+    !(isFree(input) && asksForAbilities(input.goal));
   const planning = models && { ...options, models };
   return {
     name: 'agent',

@@ -25,9 +25,14 @@ const LOST: readonly string[] = [
   'models.rate_limited',
 ];
 
+/** Whether the goal of a run may be reached by rules although it has a model. */
+export function isFree({ vars }: Pick<PlanInput, 'vars'>): boolean {
+  return vars['fallback'] === FALLBACK['fallback'];
+}
+
 /** Whether a failure leaves a run without its model, and the run may go on without it. */
-export function mayFallBack({ vars }: Pick<PlanInput, 'vars'>, error: unknown): error is OkaError {
-  if (vars['fallback'] !== FALLBACK['fallback'] || !(error instanceof OkaError)) return false;
+export function mayFallBack(run: Pick<PlanInput, 'vars'>, error: unknown): error is OkaError {
+  if (!isFree(run) || !(error instanceof OkaError)) return false;
   return LOST.includes(error.code) || (error.code === 'models.request_failed' && error.transient);
 }
 
