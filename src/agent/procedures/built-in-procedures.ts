@@ -5,7 +5,7 @@ import { collectMatches } from './collect-matches.ts';
 import { collectTodos } from './collect-todos.ts';
 import { compareFolders } from './compare-folders.ts';
 import { findDuplicates } from './find-duplicates.ts';
-import { findLargeFiles } from './find-large-files.ts';
+import { countFiles, findFiles, findLargeFiles } from './find-files.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
@@ -16,6 +16,8 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   summariseData,
   collectTodos,
   collectMatches,
+  countFiles,
+  findFiles,
   findLargeFiles,
   findDuplicates,
   compareFolders,
