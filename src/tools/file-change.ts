@@ -20,6 +20,7 @@ export const fileBefore = z.object({
   digest: z.string().exactOptional(),
   artifact: z.string().exactOptional(),
   mode: z.int().exactOptional(),
+  modifiedAt: z.int().exactOptional(),
   /** Parent folders that did not exist, deepest first. */
   folders: z.array(z.string()),
 });
@@ -49,7 +50,16 @@ export async function captureFile(given: string, context: ToolContext): Promise<
   const { content, digest, mode } = await files.read(path);
   const artifacts = requireCapability<ArtifactStore>(context, 'artifacts');
   const { digest: artifact } = await artifacts.put(content, { mediaType: mediaTypeOf(path) });
-  return { path, existed: true, digest, artifact, ...(mode === undefined ? {} : { mode }), folders: [] };
+  const { modifiedAt } = entry;
+  return {
+    path,
+    existed: true,
+    digest,
+    artifact,
+    ...(mode === undefined ? {} : { mode }),
+    ...(modifiedAt === undefined ? {} : { modifiedAt }),
+    folders: [],
+  };
 }
 
 /** Captures a path that must exist. */
@@ -81,12 +91,15 @@ export async function restoreFiles(
 
 async function restore(before: FileBefore, now: PathState, context: ToolContext): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
-  const { path, artifact, mode } = before;
+  const { path, artifact, mode, modifiedAt } = before;
   const same = now === stateBefore(before);
   if (!same) {
     if (artifact !== undefined) {
       const content = await previousContent(artifact as Digest, path, context);
-      await files.writeAtomic(path, content, mode === undefined ? {} : { mode });
+      await files.writeAtomic(path, content, {
+        ...(mode === undefined ? {} : { mode }),
+        ...(modifiedAt === undefined ? {} : { modifiedAt }),
+      });
     } else {
       if (now !== undefined) await files.remove(path);
       if (before.folder) await files.makeFolder(path);

@@ -61,11 +61,14 @@ export interface Files {
   list(path: string, options: ListOptions): Promise<FileListing>;
   /** Every file below `path` and every unreadable folder, in a stable order. Respects ignore files. */
   walk(path: string): AsyncIterable<FileEntry>;
-  /** Writes atomically and durably, and creates missing folders. An existing file keeps its permissions; `mode` is for new ones. */
+  /**
+   * Writes atomically and durably, and creates missing folders. An existing file keeps its permissions; `mode` is for new ones.
+   * `modifiedAt` is for restored files.
+   */
   writeAtomic(
     path: string,
     content: string | Uint8Array,
-    options?: { readonly mode?: number },
+    options?: { readonly mode?: number; readonly modifiedAt?: EpochMs },
   ): Promise<FileVersion>;
   /** Moves a file and returns its new path. Fails if the target exists; creates missing folders. */
   move(from: string, to: string): Promise<string>;

@@ -119,7 +119,7 @@ export class OverlayFiles implements Files {
   async writeAtomic(
     path: string,
     content: string | Uint8Array,
-    options: { readonly mode?: number } = {},
+    options: { readonly mode?: number; readonly modifiedAt?: EpochMs } = {},
   ): Promise<FileVersion> {
     const key = await this.#base.locate(path, 'write');
     const before = await this.stat(key);
@@ -129,7 +129,13 @@ export class OverlayFiles implements Files {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
     const mode = before ? (await this.read(key, { maxBytes: 0 })).mode : options.mode;
     await this.#recordBefore(key, before);
-    this.#layer.set(key, { kind: 'file', content: bytes, ...(mode === undefined ? {} : { mode }) });
+    const { modifiedAt } = options;
+    this.#layer.set(key, {
+      kind: 'file',
+      content: bytes,
+      ...(mode === undefined ? {} : { mode }),
+      ...(modifiedAt === undefined ? {} : { modifiedAt }),
+    });
     return { path: key, bytes: bytes.length, digest: digestOf(bytes) };
   }
 
@@ -145,11 +151,7 @@ export class OverlayFiles implements Files {
     const { modifiedAt } = (await this.stat(from)) ?? {};
     const key = await this.#base.locate(to, 'write');
     if (await this.stat(key)) throw alreadyExists(key);
-    const version = await this.writeAtomic(to, file.content, file);
-    const layered = this.#layer.get(key);
-    if (layered?.kind === 'file' && modifiedAt !== undefined)
-      this.#layer.set(key, { ...layered, modifiedAt });
-    return version;
+    return this.writeAtomic(to, file.content, { ...file, ...(modifiedAt !== undefined && { modifiedAt }) });
   }
 
   async makeFolder(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { constants, type FileHandle, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
-import { type Digest, startDigest, systemRandom } from '../../kernel/index.ts';
+import { type Digest, type EpochMs, startDigest, systemRandom } from '../../kernel/index.ts';
 import { alreadyExists, fileError, isSystemError, printable } from './file-error.ts';
 import type { PinnedFolder } from './pinned-folder.ts';
 import { isWithin, outside, temporaryName } from './workspace-path.ts';
@@ -141,7 +141,7 @@ async function copyBytes(
 export async function replaceFile(
   { folder, name }: Place,
   content: Uint8Array,
-  mode: number | undefined,
+  { mode, modifiedAt }: { readonly mode: number | undefined; readonly modifiedAt?: EpochMs | undefined },
 ): Promise<void> {
   const temporary = temporaryName(systemRandom.hex(8));
   const handle = await folder.openFile(
@@ -153,6 +153,7 @@ export async function replaceFile(
     try {
       await handle.writeFile(content);
       if (mode !== undefined) await handle.chmod(mode);
+      if (modifiedAt !== undefined) await handle.utimes(modifiedAt / 1_000, modifiedAt / 1_000);
       await handle.sync();
     } finally {
       await handle.close();

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
+import { type Digest, digestOf, type EpochMs, isOkaError } from '../../kernel/index.ts';
 import type {
   EntryKind,
   FileContent,
@@ -111,7 +111,7 @@ export class WorkspaceFiles implements Files {
   writeAtomic(
     path: string,
     content: string | Uint8Array,
-    options: { readonly mode?: number } = {},
+    options: { readonly mode?: number; readonly modifiedAt?: EpochMs } = {},
   ): Promise<FileVersion> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return this.#guard(path, async (root) => {
@@ -121,7 +121,8 @@ export class WorkspaceFiles implements Files {
         const before = await findFile(place, root.path);
         if (before) await access(place.folder.at(place.name), constants.W_OK);
         const mode = before?.mode ?? options.mode;
-        await replaceFile(place, bytes, mode === undefined ? undefined : mode & PERMISSIONS);
+        const permissions = mode === undefined ? undefined : mode & PERMISSIONS;
+        await replaceFile(place, bytes, { mode: permissions, modifiedAt: options.modifiedAt });
         return { path: place.path, bytes: bytes.length, digest: digestOf(bytes) };
       });
     });

@@ -33,6 +33,7 @@ const ACTING: ReadonlySet<string> = new Set([
   'archive-files',
   'unpack-archive',
   'merge-files',
+  'write-text',
 ]);
 
 /** How to verify the result of a procedure, and whether it changes anything. */

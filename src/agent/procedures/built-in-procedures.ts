@@ -16,7 +16,10 @@ import { organiseFiles } from './organise-files.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
+
 import { copyFiles, moveFiles } from './transfer-files.ts';
+
+import { writeText } from './write-text.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -43,4 +46,5 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   archiveFiles,
   unpackArchive,
   mergeFiles,
+  writeText,
 ];

@@ -3,13 +3,13 @@ import type { Goal } from '../../language/index.ts';
 import { fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { extensionIn, nameIn, typeFolderOf } from './file-kinds.ts';
-import type { FileSelection } from './file-selection.ts';
+import { type FileSelection, selectFiles } from './file-selection.ts';
 import { GoalText, pathOf } from './goal-text.ts';
 import { code, count, groupBy } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { nounOf } from './selection-words.ts';
-import { changeOnce, lookAt, realPlace, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import { changeOnce, lookAt, realPlace, seeFolders, sizesNow, surveyOf } from './survey-step.ts';
 import { sameTarget } from './transfer-files.ts';
 
 type Grouping = 'type' | 'extension' | 'month' | 'year' | 'day';
@@ -118,9 +118,11 @@ function movesOf(
   input: PlanInput,
   { selection, by }: OrganiseParameters,
 ): { from: string; to: string; bytes: number }[] {
-  const base = selection.places.length === 0 ? '' : `${realPlace(input, selection.places[0] as string)}/`;
+  const { entries } = surveyOf(input, selection);
+  const place = placeToSort(input, selection);
+  const base = place === '.' ? '' : `${place}/`;
   return (
-    selected(input, selection)
+    selectFiles(entries, { ...selection, places: [place] }, undefined)
       // Hidden files belong to programs.
       .filter(({ path }) => !nameIn(path).startsWith('.'))
       .map(({ path, bytes, modified }) => {
@@ -128,6 +130,17 @@ function movesOf(
         return { from: path, to: `${base}${folder}/${nameIn(path)}`, bytes };
       })
   );
+}
+
+/** The folder that the goal names. "My photos" are those in the folder `photos`, if there is one. */
+function placeToSort(input: PlanInput, selection: FileSelection): string {
+  const [place] = selection.places;
+  if (place !== undefined) return realPlace(input, place);
+  const [kind, ...others] = selection.kinds;
+  const folder = surveyOf(input, selection).entries.find(
+    (entry) => entry.kind === 'directory' && entry.path.toLowerCase() === kind,
+  );
+  return others.length === 0 && folder ? folder.path : '.';
 }
 
 function folderFor(path: string, modified: string | undefined, by: Grouping): string {

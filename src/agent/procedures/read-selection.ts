@@ -189,7 +189,10 @@ function takeExceptions(text: GoalText, draft: Draft): void {
     else if (/\*/.test(place)) draft.names = [...draft.names, { how: 'fits', text: place, not: true }];
     else if (/^\.[a-z0-9]+$/i.test(place))
       draft.names = [...draft.names, { how: 'ends', text: place, not: true }];
-    else if (extensionsOf(place))
+    else if (
+      NOUN_WORDS.includes(place.toLowerCase()) &&
+      !/ (?:in|inside|under|from) /.test(phrase?.text ?? '')
+    )
       draft.problem = `"except ${place}" could mean a folder or a kind of files; name a folder or a pattern such as *.md`;
     else draft.except = [...draft.except, pathOf(place)];
   }

@@ -5,7 +5,7 @@ export function takeSources(text: GoalText): string[] {
   const one =
     '(?:(?:the|my) )?(?:(?:files?|folders?|directory|archive) )?§[pq](?: (?:file|folder|directory))?';
   const phrase = text.take(
-    `(?<sources>${one}(?:(?: ,)?(?: and)? ${one})*)(?! files?(?![^\\s|]))`,
+    `(?<!(?:^|[\\s|])(?:in|inside|within|under|from|of|below|at|on|than) )(?<sources>${one}(?:(?: ,)?(?: and)? ${one})*)(?! files?(?![^\\s|]))`,
     ({ tokens }) =>
       tokens('sources').every(
         ({ kind, text: path }) =>

@@ -104,7 +104,7 @@ function understand(
     verb.text === 'put' ? 'to|into|in' : 'to|into|as|in(?= (?:a|the) (?:new )?(?:folder|directory))';
   const folder = '(?:(?:a|an|the|my|our) )?(?:(?:new )?(?:folder|directory) )?(?:(?:called|named) )?';
   const target = text.take(
-    `(?:over )?(?:${links}) ${folder}(?<to>§[pq]|(?!(?:the|my|a|an|it|them|type|month|upper|lower)(?![^\\s|]))[^\\s|,§]+)(?: (?:folder|directory))?`,
+    `(?:over )?(?:${links}) ${folder}(?<to>§[pq]|(?!(?:the|my|a|an|it|them|type|month|upper|lower|cloud|icloud|dropbox|onedrive|usb|stick|disk|email|internet|web|trash|bin|desktop|clipboard|phone|server|printer|somewhere|safe)(?![^\\s|]))[^\\s|,§]+)(?: (?:folder|directory))?`,
   );
   const said = target?.get('to');
   if (target === undefined || said === undefined) return undefined;
