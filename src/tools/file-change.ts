@@ -20,6 +20,7 @@ export const fileBefore = z.object({
   digest: z.string().exactOptional(),
   artifact: z.string().exactOptional(),
   mode: z.int().exactOptional(),
+  modifiedAt: z.int().exactOptional(),
   /** Parent folders that did not exist, deepest first. */
   folders: z.array(z.string()),
 });
@@ -49,7 +50,16 @@ export async function captureFile(given: string, context: ToolContext): Promise<
   const { content, digest, mode } = await files.read(path);
   const artifacts = requireCapability<ArtifactStore>(context, 'artifacts');
   const { digest: artifact } = await artifacts.put(content, { mediaType: mediaTypeOf(path) });
-  return { path, existed: true, digest, artifact, ...(mode === undefined ? {} : { mode }), folders: [] };
+  const { modifiedAt } = entry;
+  return {
+    path,
+    existed: true,
+    digest,
+    artifact,
+    ...(mode === undefined ? {} : { mode }),
+    ...(modifiedAt === undefined ? {} : { modifiedAt }),
+    folders: [],
+  };
 }
 
 /** Captures a path that must exist. */
@@ -81,12 +91,15 @@ export async function restoreFiles(
 
 async function restore(before: FileBefore, now: PathState, context: ToolContext): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
-  const { path, artifact, mode } = before;
+  const { path, artifact, mode, modifiedAt } = before;
   const same = now === stateBefore(before);
   if (!same) {
     if (artifact !== undefined) {
       const content = await previousContent(artifact as Digest, path, context);
-      await files.writeAtomic(path, content, mode === undefined ? {} : { mode });
+      await files.writeAtomic(path, content, {
+        ...(mode === undefined ? {} : { mode }),
+        ...(modifiedAt === undefined ? {} : { modifiedAt }),
+      });
     } else {
       if (now !== undefined) await files.remove(path);
       if (before.folder) await files.makeFolder(path);
@@ -106,7 +119,8 @@ async function stateOf(path: string, files: Files): Promise<PathState> {
   return entry?.kind === 'directory' ? 'folder' : files.digest(path);
 }
 
-async function missingFolders(path: string, files: Files): Promise<string[]> {
+/** The parent folders of a path that do not exist, deepest first. */
+export async function missingFolders(path: string, files: Files): Promise<string[]> {
   const missing: string[] = [];
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const folder = path.slice(0, end);
@@ -127,7 +141,7 @@ async function previousContent(artifact: Digest, path: string, context: ToolCont
 }
 
 /** Removes folders that the run created, if they are empty. */
-async function removeEmpty(folders: readonly string[], files: Files): Promise<void> {
+export async function removeEmpty(folders: readonly string[], files: Files): Promise<void> {
   for (const folder of folders) {
     try {
       await files.remove(folder);
@@ -137,7 +151,7 @@ async function removeEmpty(folders: readonly string[], files: Files): Promise<vo
   }
 }
 
-function conflict(path: string, gone: boolean): OkaError<EngineErrorCode> {
+export function conflict(path: string, gone: boolean): OkaError<EngineErrorCode> {
   return new OkaError(
     'engine.undo_conflict',
     `${path} was ${gone ? 'removed' : 'changed'} after the run and was not restored. Use --force to restore it anyway.`,

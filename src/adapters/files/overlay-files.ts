@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
+import { type Digest, digestOf, type EpochMs, isOkaError } from '../../kernel/index.ts';
 import {
   decodeText,
   type FileContent,
@@ -26,7 +26,12 @@ interface FileChange {
 }
 
 type Layered =
-  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode?: number }
+  | {
+      readonly kind: 'file';
+      readonly content: Uint8Array;
+      readonly mode?: number;
+      readonly modifiedAt?: EpochMs;
+    }
   | { readonly kind: 'directory' }
   | { readonly kind: 'removed' };
 
@@ -94,8 +99,13 @@ export class OverlayFiles implements Files {
     };
   }
 
-  digest(path: string): Promise<Digest | undefined> {
-    return digestAt(this, path);
+  async digest(path: string): Promise<Digest | undefined> {
+    const key = await this.locate(path, 'read').catch((error: unknown) => {
+      if (isOkaError(error, 'files.not_found')) return undefined;
+      throw error;
+    });
+    if (key === undefined) return undefined;
+    return this.#layer.has(key) ? digestAt(this, key) : this.#base.digest(key);
   }
 
   async list(path: string, options: ListOptions): Promise<FileListing> {
@@ -109,7 +119,7 @@ export class OverlayFiles implements Files {
   async writeAtomic(
     path: string,
     content: string | Uint8Array,
-    options: { readonly mode?: number } = {},
+    options: { readonly mode?: number; readonly modifiedAt?: EpochMs } = {},
   ): Promise<FileVersion> {
     const key = await this.#base.locate(path, 'write');
     const before = await this.stat(key);
@@ -119,18 +129,29 @@ export class OverlayFiles implements Files {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
     const mode = before ? (await this.read(key, { maxBytes: 0 })).mode : options.mode;
     await this.#recordBefore(key, before);
-    this.#layer.set(key, { kind: 'file', content: bytes, ...(mode === undefined ? {} : { mode }) });
+    const { modifiedAt } = options;
+    this.#layer.set(key, {
+      kind: 'file',
+      content: bytes,
+      ...(mode === undefined ? {} : { mode }),
+      ...(modifiedAt === undefined ? {} : { modifiedAt }),
+    });
     return { path: key, bytes: bytes.length, digest: digestOf(bytes) };
   }
 
   async move(from: string, to: string): Promise<string> {
     await this.#base.locate(from, 'write');
+    const { path } = await this.copy(from, to);
+    await this.remove(from);
+    return path;
+  }
+
+  async copy(from: string, to: string): Promise<FileVersion> {
     const file = await this.read(from);
+    const { modifiedAt } = (await this.stat(from)) ?? {};
     const key = await this.#base.locate(to, 'write');
     if (await this.stat(key)) throw alreadyExists(key);
-    await this.writeAtomic(to, file.content, file);
-    await this.remove(from);
-    return key;
+    return this.writeAtomic(to, file.content, { ...file, ...(modifiedAt !== undefined && { modifiedAt }) });
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -199,7 +220,9 @@ export class OverlayFiles implements Files {
 }
 
 function toEntry(path: string, layered: Exclude<Layered, { kind: 'removed' }>): FileEntry {
-  return { path, kind: layered.kind, bytes: layered.kind === 'file' ? layered.content.length : 0 };
+  if (layered.kind === 'directory') return { path, kind: 'directory', bytes: 0 };
+  const { content, modifiedAt } = layered;
+  return { path, kind: 'file', bytes: content.length, ...(modifiedAt !== undefined && { modifiedAt }) };
 }
 
 async function changeOf(

@@ -12,8 +12,8 @@ const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
   'summarise-data': ({ file }) => `# Summary of ${String(file)}`,
   'collect-todos': ({ folder }) => `# Open TODOs of ${place(folder)}`,
   'collect-matches': () => '# Matches',
-  'find-large-files': ({ folder }) => `# Large files of ${place(folder)}`,
-  'find-duplicates': ({ folder }) => `# Duplicate files of ${place(folder)}`,
+  'find-large-files': () => '# Large files of ',
+  'find-duplicates': () => '# Duplicate files of ',
   'compare-folders': ({ one, other }) => `# ${String(one)} compared with ${String(other)}`,
   'check-links': ({ place: where }) => `# Links of ${place(where)}`,
   'run-tests': ({ folder }) => `# Tests of ${place(folder)}`,
@@ -21,7 +21,20 @@ const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
 };
 
 /** Procedures that change more than their note, or start a program. */
-const ACTING: ReadonlySet<string> = new Set(['run-tests', 'rename-files', 'write-text']);
+const ACTING: ReadonlySet<string> = new Set([
+  'run-tests',
+  'rename-files',
+  'copy-files',
+  'move-files',
+  'delete-files',
+  'delete-duplicates',
+  'make-folders',
+  'organise-files',
+  'archive-files',
+  'unpack-archive',
+  'merge-files',
+  'write-text',
+]);
 
 /** How to verify the result of a procedure, and whether it changes anything. */
 export function procedureAcceptance(

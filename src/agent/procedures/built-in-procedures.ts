@@ -1,14 +1,24 @@
 import { briefFolder } from '../brief-folder.ts';
 import type { Procedure } from '../types.ts';
+import { archiveFiles, unpackArchive } from './archive-files.ts';
 import { checkLinks } from './check-links.ts';
 import { collectMatches } from './collect-matches.ts';
 import { collectTodos } from './collect-todos.ts';
 import { compareFolders } from './compare-folders.ts';
-import { findDuplicates } from './find-duplicates.ts';
-import { findLargeFiles } from './find-large-files.ts';
+import { countLines } from './count-lines.ts';
+import { deleteFiles } from './delete-files.ts';
+import { diskUsage } from './disk-usage.ts';
+import { deleteDuplicates, findDuplicates } from './find-duplicates.ts';
+import { countFiles, findFiles, findLargeFiles } from './find-files.ts';
+import { makeFolders } from './make-folders.ts';
+import { mergeFiles } from './merge-files.ts';
+import { organiseFiles } from './organise-files.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
+
+import { copyFiles, moveFiles } from './transfer-files.ts';
+
 import { writeText } from './write-text.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
@@ -17,11 +27,24 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   summariseData,
   collectTodos,
   collectMatches,
+  countFiles,
+  findFiles,
   findLargeFiles,
   findDuplicates,
   compareFolders,
   checkLinks,
   runTests,
   renameFiles,
+  deleteDuplicates,
+  diskUsage,
+  countLines,
+  copyFiles,
+  moveFiles,
+  deleteFiles,
+  makeFolders,
+  organiseFiles,
+  archiveFiles,
+  unpackArchive,
+  mergeFiles,
   writeText,
 ];

@@ -1,86 +1,78 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import { asObject } from '../../kernel/index.ts';
-import type { Goal, GoalPart } from '../../language/index.ts';
-import { answerTo, ask, call, callsOf, fail, failWith } from '../findings.ts';
+import type { Goal } from '../../language/index.ts';
+import { answerTo, ask, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { digestFile, listFolder, listingOf } from './folder-listing.ts';
+import { nameIn } from './file-kinds.ts';
+import { type FileSelection, parentOf } from './file-selection.ts';
+import { GoalText } from './goal-text.ts';
 import { code, count } from './markdown-text.ts';
-import { placeToChange, readTask, type Vocabulary } from './read-task.ts';
+import { takeSelection } from './read-selection.ts';
+import { fitsPattern, newName, type RenameRule, takeRule } from './rename-rule.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { changeOnce, lookAt, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import { sameTarget } from './transfer-files.ts';
 
 interface RenameParameters extends ReportParameters {
-  readonly folder: string;
-  readonly from: string;
-  readonly to: string;
+  readonly selection: FileSelection;
+  readonly rule: RenameRule;
 }
 
 interface Renaming {
   readonly from: string;
   readonly to: string;
+  readonly bytes: number;
 }
 
-const MAX_FILES = 100;
-const MAX_SHOWN = 20;
-const MAX_NAME_LENGTH = 200;
-const VOCABULARY: Vocabulary = {
-  needs: ['rename'],
-  also: 'pattern match matching from',
-  defaultNote: 'RENAMED.md',
-};
+const TOOL = 'files.move_many';
+const MAX_FILES = 500;
 
-/** Renames files by a pattern, after a person has seen the new names. */
+/** Renames files by a rule, after a person has seen the new names. */
 export const renameFiles: Procedure = reportProcedure<RenameParameters>({
   name: 'rename-files',
-  description: 'Renames the files of a folder by a pattern with a star, after showing the new names.',
+  description:
+    'Renames files by a pattern, with a prefix, suffix or numbers, or by replacing spaces, after showing the new names.',
   example: 'rename *.txt to *.md in docs',
   triggers: ['rename files'],
-  vocabulary: VOCABULARY,
-  tools: ['files.list', 'files.move', 'files.read'],
+  vocabulary: {
+    needs: [],
+    also: 'rename prefix suffix extension lowercase uppercase spaces underscores dashes number replace',
+  },
+  tools: ['files.survey', 'files.list', TOOL],
   understand,
   look,
-  effect: moveNext,
-  verify,
-  report: reportRenamed,
+  effect(input, parameters) {
+    const renamings = renamingsOf(input, parameters);
+    if (renamings.length === 0) return undefined;
+    const asked = { from: renamings.map(({ from }) => from), to: renamings.map(({ to }) => to) };
+    return changeOnce(input, TOOL, asked, 'a person has seen the new names');
+  },
+  verify: (input, parameters) =>
+    seeFolders(
+      input,
+      renamingsOf(input, parameters).flatMap(({ from, to }) => [from, to]),
+    ),
+  report,
 });
 
-/** Two patterns with one star each, and optionally a folder; nothing else. */
 function understand(goal: Goal): { said: string; parameters: RenameParameters } | undefined {
-  const many = goal.parts.some(
-    ({ kind, text }) => kind === 'word' && /^(?:files|all|every|each)$/i.test(text),
-  );
-  const patterns = goal.parts.filter((part) => isPattern(part) || (many && isExtension(part)));
-  const [from, to, ...others] = patterns.map(({ text }) => ({
-    text: text.includes('*') ? text : `*${text}`,
-  }));
-  if (from === undefined || to === undefined || others.length > 0 || from.text === to.text) return undefined;
-  const task = readTask(
-    { ...goal, parts: goal.parts.filter((part) => !patterns.includes(part)) },
-    VOCABULARY,
-  );
-  const folder = task && placeToChange(task);
-  if (!task || folder === undefined || task.rest.length > 0 || task.note !== undefined) return undefined;
-  return { said: task.said, parameters: { folder, from: from.text, to: to.text } };
-}
-
-/** ".txt" means "*.txt" in a goal about files; alone it may be a hidden file. */
-function isExtension({ kind, text }: GoalPart): boolean {
-  return kind === 'path' && /^\.[\p{L}\p{N}]+$/u.test(text);
-}
-
-function isPattern({ kind, text }: GoalPart): boolean {
-  const plain = kind === 'word' || kind === 'quoted' || kind === 'path';
-  return (
-    plain && /^[^*/\\\p{C}]*\*[^*/\\\p{C}]*$/u.test(text) && text.length > 1 && text.length <= MAX_NAME_LENGTH
-  );
+  const text = new GoalText(goal);
+  const rule = takeRule(text);
+  if (rule === undefined) return undefined;
+  const isPattern = rule.kind === 'pattern';
+  const verb = text.take('(?:rename|change|number)');
+  if (isPattern && verb === undefined) return undefined;
+  text.take('(?:(?:all )?(?:the )?(?:file ?)?names? of)');
+  const selection = takeSelection(text);
+  const isNamed = selection.hasNoun || isPattern || selection.places.length > 0;
+  if (!isNamed || selection.what !== 'files' || !text.isRead('by to')) return undefined;
+  if (isPattern && selection.kinds.length + selection.names.length > 0) return undefined;
+  if ('text' in rule && /[/*?]/.test(rule.text)) return undefined;
+  return { said: 'rename', parameters: { selection, rule } };
 }
 
 function look(input: PlanInput, parameters: RenameParameters): Decision | undefined {
-  const listing = listFolder(
-    input,
-    parameters.folder,
-    `the list of ${parameters.folder} tells what fits the pattern`,
-  );
-  if (listing) return listing;
+  const step = lookAt(input, parameters.selection);
+  if (step) return step;
   const renamings = renamingsOf(input, parameters);
   const problem = problemWith(input, parameters, renamings);
   if (problem !== undefined)
@@ -98,74 +90,69 @@ function look(input: PlanInput, parameters: RenameParameters): Decision | undefi
 }
 
 /** The matching files and their new names, each in its own folder. */
-function renamingsOf(input: PlanInput, { folder, from, to }: RenameParameters): Renaming[] {
-  const [head = '', tail = ''] = from.split('*');
-  const [newHead = '', newTail = ''] = to.split('*');
-  return listingOf(input, folder).files.flatMap(({ path }) => {
-    const at = path.lastIndexOf('/') + 1;
-    const name = path.slice(at);
-    const fits = name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail);
-    if (!fits) return [];
-    const middle = name.slice(head.length, name.length - tail.length);
-    return [{ from: path, to: `${path.slice(0, at)}${newHead}${middle}${newTail}` }];
-  });
+function renamingsOf(input: PlanInput, { selection, rule }: RenameParameters): Renaming[] {
+  const order = rule.kind === 'number' && rule.by === 'date' ? 'oldest' : (selection.order ?? 'name');
+  const fitting = selected(input, { ...selection, order, most: selection.most ?? 1e9 }).filter(
+    ({ path }) => rule.kind !== 'pattern' || fitsPattern(nameIn(path), rule.from),
+  );
+  return fitting
+    .map(({ path, bytes }, at) => {
+      const name = newName(nameIn(path), rule, at, fitting.length);
+      const folder = parentOf(path);
+      return { from: path, to: folder === '.' ? name : `${folder}/${name}`, bytes };
+    })
+    .filter(({ from, to }) => from !== to);
 }
 
 function problemWith(
   input: PlanInput,
-  { folder }: RenameParameters,
+  { selection }: RenameParameters,
   renamings: readonly Renaming[],
 ): string | undefined {
-  const { files, folders } = listingOf(input, folder);
-  const taken = new Set([...files.map(({ path }) => path), ...folders]);
+  const { entries, isCut } = surveyOf(input, selection);
+  if (isCut) return 'there are more files than can be surveyed; name a smaller folder';
+  const taken = new Set(entries.map(({ path }) => path));
   const clash = renamings.find(({ to }) => taken.has(to));
   if (clash) return `${clash.from} would become ${clash.to}, which is there already`;
-  if (new Set(renamings.map(({ to }) => to)).size < renamings.length)
-    return 'two files would get the same name';
+  const twice = sameTarget(renamings);
+  if (twice) return `${twice[0].from} and ${twice[1].from} would both become ${twice[0].to}`;
+  const odd = renamings.find(({ to }) => nameIn(to).trim() === '' || /^\.+$/.test(nameIn(to)));
+  if (odd) return `${odd.from} would get no usable name`;
   if (renamings.length <= MAX_FILES) return undefined;
-  return `${renamings.length} files fit the pattern, more than the ${MAX_FILES} that are renamed at once; name a smaller folder`;
+  return `${renamings.length} files are more than the ${MAX_FILES} that are renamed at once; name a smaller folder`;
 }
 
+/** Every new name, so that the person can check all of them. */
 function previewOf(renamings: readonly Renaming[]): string {
-  const shown = renamings.slice(0, MAX_SHOWN).map(({ from, to }) => `${code(from)} to ${code(to)}`);
-  const rest = renamings.length - shown.length;
-  return `Shall ${count(renamings.length, 'file')} be renamed? ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+  const shown = renamings.map(({ from, to }) => `${code(from)} to ${code(to)}`);
+  return `Shall ${count(renamings.length, 'file')} be renamed? ${shown.join(', ')}`;
 }
 
-function moveNext(input: PlanInput, parameters: RenameParameters): Decision | undefined {
-  const moves = callsOf(input, 'files.move');
-  const failed = moves.find(({ failure }) => failure !== undefined);
-  if (failed) return failWith(failed);
-  const moved = new Set(moves.map((move) => asObject(move.input)['from']));
-  const next = renamingsOf(input, parameters).find(({ from }) => !moved.has(from));
-  return next && call('files.move', { from: next.from, to: next.to }, `${next.from} fits ${parameters.from}`);
-}
-
-function verify(input: PlanInput, parameters: RenameParameters): Decision | undefined {
-  const seen = new Set(callsOf(input, 'files.read').map((read) => asObject(read.input)['path']));
-  const next = renamingsOf(input, parameters).find(({ to }) => !seen.has(to));
-  return next && digestFile(next.to, `${next.to} should be there now`);
-}
-
-function reportRenamed(input: PlanInput, parameters: RenameParameters): Report {
-  const { folder, from, to } = parameters;
+function report(input: PlanInput, parameters: RenameParameters): Report {
+  const { selection, rule } = parameters;
   const renamed = renamingsOf(input, parameters);
-  const absent = callsOf(input, 'files.read').filter(({ failure }) => failure?.code === 'files.not_found');
+  const now = sizesNow(
+    input,
+    renamed.flatMap(({ from, to }) => [from, to]),
+  );
+  const place = selection.places[0] ?? '.';
+  const pattern = rule.kind === 'pattern' ? rule : undefined;
+  const none = pattern
+    ? `No file in ${code(place)} fits ${code(pattern.from)}, so nothing was renamed.`
+    : 'No file needs another name, so nothing was renamed.';
+  const done = pattern ? ` from ${code(pattern.from)} to ${code(pattern.to)}` : '';
   return {
     title: 'Renamed files',
-    answer:
-      renamed.length === 0
-        ? `No file in ${code(folder)} fits ${code(from)}, so nothing was renamed.`
-        : `${count(renamed.length, 'file')} renamed from ${code(from)} to ${code(to)}.`,
+    answer: renamed.length === 0 ? none : `${count(renamed.length, 'file')} renamed${done}.`,
     sections: [{ title: 'Files', lines: renamed.map((one) => `- ${code(one.from)} is now ${code(one.to)}`) }],
-    facts: { folder, renamed: renamed.map((one) => ({ from: one.from, to: one.to })) },
-    leftOut: [...listingOf(input, folder).leftOut, 'what ignore files such as .gitignore leave out'],
+    facts: { renamed: renamed.slice(0, 100).map(({ from, to }) => ({ from, to })) },
+    leftOut: surveyOf(input, selection).leftOut,
     checks: [
       {
-        check: 'every file that fits was moved',
-        holds: callsOf(input, 'files.move').length === renamed.length,
+        check: 'every file has its new name',
+        holds: renamed.every(({ to, bytes }) => now.get(to) === bytes),
       },
-      { check: 'every new name is there', holds: absent.length === 0 },
+      { check: 'no file has its old name', holds: renamed.every(({ from }) => !now.has(from)) },
     ],
   };
 }
