@@ -9,6 +9,7 @@ import { findLargeFiles } from './find-large-files.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
+import { tableFigures } from './tables/table-figures.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -22,4 +23,5 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   checkLinks,
   runTests,
   renameFiles,
+  tableFigures,
 ];

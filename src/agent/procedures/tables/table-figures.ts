@@ -1,0 +1,123 @@
+import type { Decision, PlanInput } from '../../../engine/index.ts';
+import type { JsonObject } from '../../../kernel/index.ts';
+import type { Goal } from '../../../language/index.ts';
+import type { Procedure } from '../../types.ts';
+import { readPhrase } from '../goal-phrase.ts';
+import { code, count } from '../markdown-text.ts';
+import { type Report, type ReportParameters, reportProcedure, writeReport } from '../report-procedure.ts';
+import { answerQuestion, type TableAnswer } from './answer-question.ts';
+import { type FigureQuestion, readQuestion } from './figure-goal.ts';
+import { formatOf } from './table.ts';
+import { isTableFile, lookAtTable, refuse, tableIn } from './table-source.ts';
+import { markdownLines, writeTable } from './write-table.ts';
+
+interface FigureParameters extends ReportParameters {
+  readonly file: string;
+  readonly question: FigureQuestion;
+}
+
+const MAX_SHOWN = 50;
+
+/** Answers a question about a table: totals, averages, counts, different values, the top ones. */
+export const tableFigures: Procedure = reportProcedure<FigureParameters>({
+  name: 'table-figures',
+  description:
+    'Computes figures of a table (CSV, JSON, JSON Lines, Markdown): sum, average, median, smallest, largest, count, different values, top; also by group.',
+  example: 'total amount by customer in sales.csv',
+  triggers: ['total amount csv', 'average column csv', 'count rows csv', 'top values csv'],
+  tools: ['files.read'],
+  understand,
+  look(input, parameters): Decision | undefined {
+    const reading = lookAtTable(input, parameters.file);
+    if (reading) return reading;
+    const answer = answerTo(input, parameters);
+    return 'problem' in answer ? refuse(`${parameters.file}: ${answer.problem}.`) : undefined;
+  },
+  report: reportFigures,
+  content,
+});
+
+function understand(goal: Goal): { said: string; parameters: FigureParameters } | undefined {
+  const phrase = readPhrase(goal);
+  const [file, ...others] = phrase?.sources ?? [];
+  if (phrase === undefined || others.length > 0 || !isTableFile(file)) return undefined;
+  const question = readQuestion(phrase);
+  if (question === undefined || isAboutText(question, file)) return undefined;
+  const { target } = phrase;
+  if (target === file || (target !== undefined && !/\.[a-z]+$/i.test(target))) return undefined;
+  return { said: phrase.line, parameters: { file, question, note: target } };
+}
+
+/** Words, lines and the like of a file are no figures of a table. */
+function isAboutText(question: FigureQuestion, file: string): boolean {
+  if (
+    question.ask === 'distinct' &&
+    /^(?:columns?|fields?|headings?|links?|keys?|lines?|e-?mails?.*)$/i.test(question.column)
+  )
+    return true;
+  if (question.ask !== 'count') return formatOf(file) === 'md' && question.ask === 'distinct';
+  if (
+    /^(?:the )?(?:words?|characters?|letters|bytes|keys?|columns?|headings?|links?|paragraphs|lines|fields|tables|times|e-?mails?|errors?|warnings?)\b/i.test(
+      question.what,
+    )
+  )
+    return true;
+  return formatOf(file) === 'md' && !/^rows?\b/i.test(question.what);
+}
+
+function answerTo(input: PlanInput, { file, question }: FigureParameters): TableAnswer | { problem: string } {
+  return answerQuestion(tableIn(input, file), question, file);
+}
+
+function settled(input: PlanInput, parameters: FigureParameters): TableAnswer {
+  const answer = answerTo(input, parameters);
+  return 'problem' in answer ? { answer: answer.problem, facts: {}, remarks: [], checks: [] } : answer;
+}
+
+function reportFigures(input: PlanInput, parameters: FigureParameters): Report {
+  const { file } = parameters;
+  const { answer, result, facts, remarks, checks } = settled(input, parameters);
+  const { problems, rows } = tableIn(input, file);
+  const shown = result && { ...result, rows: result.rows.slice(0, MAX_SHOWN) };
+  const rest = (result?.rows.length ?? 0) - (shown?.rows.length ?? 0);
+  const isOneLine = result === undefined || result.rows.length === 0;
+  return {
+    title: `Figures of ${file}`,
+    answer,
+    sections: [
+      {
+        title: 'Result',
+        lines:
+          isOneLine || !shown
+            ? []
+            : [...markdownLines(shown), ...(rest > 0 ? ['', `and ${count(rest, 'more row')}`] : [])],
+      },
+      { title: 'Remarks', lines: [...remarks, ...problems].map((one) => `- ${one}`) },
+    ],
+    facts: {
+      file,
+      rows: rows.length,
+      ...facts,
+      ...(shown && !isOneLine ? { result: recordsIn(shown) } : {}),
+    },
+    leftOut: [],
+    checks: [
+      { check: `${code(file)} was read and understood as a table`, holds: rows.length >= 0 },
+      ...checks,
+    ],
+  };
+}
+
+function recordsIn({ columns, rows }: NonNullable<TableAnswer['result']>): JsonObject[] {
+  return rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] ?? ''])));
+}
+
+/** A result goes into a data file as a table, into any other file as a report. */
+function content(input: PlanInput, parameters: FigureParameters): string | undefined {
+  const { note } = parameters;
+  const { result } = settled(input, parameters);
+  const format = note === undefined ? undefined : formatOf(note);
+  if (format === undefined || format === 'md' || result === undefined)
+    return writeReport(reportFigures(input, parameters));
+  return writeTable({ ...result, format: 'csv', separator: ',', problems: [] }, format);
+}
