@@ -10,6 +10,7 @@ import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
 import { tableFigures } from './tables/table-figures.ts';
+import { tableRows } from './tables/table-rows.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -24,4 +25,5 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   runTests,
   renameFiles,
   tableFigures,
+  tableRows,
 ];

@@ -194,9 +194,9 @@ function testOf(table: Table, { column, operator, values }: Condition): Test | {
   const lower = cells.map((cell) => cell.trim().toLowerCase());
   const wanted = values.map((value) => value.toLowerCase());
   const some =
-    (fit: (cell: string, value: string) => boolean) =>
+    (compare: (cell: string, value: string) => boolean) =>
     (row: number): boolean =>
-      wanted.some((value) => fit(lower[row] ?? '', value));
+      wanted.some((value) => compare(lower[row] ?? '', value));
   switch (operator) {
     case 'empty':
       return { test: (row) => isEmptyCell(cells[row] ?? '') };
