@@ -32,6 +32,7 @@ export const compareFolders: Procedure = reportProcedure<CompareParameters>({
   description: 'Compares two folders: which files are only in one of them, which differ, which are equal.',
   example: 'compare the folders src and backup',
   triggers: ['compare folders', 'diff folders', 'show differences folders'],
+  vocabulary: VOCABULARY,
   tools: ['files.list', 'files.read'],
   understand,
   look(input, { one, other, note }) {
