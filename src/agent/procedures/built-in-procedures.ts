@@ -9,6 +9,8 @@ import { findLargeFiles } from './find-large-files.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
+import { convertTable } from './tables/convert-table.ts';
+import { mergeTables } from './tables/merge-tables.ts';
 import { tableFigures } from './tables/table-figures.ts';
 import { tableRows } from './tables/table-rows.ts';
 
@@ -24,6 +26,8 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   checkLinks,
   runTests,
   renameFiles,
+  convertTable,
+  mergeTables,
   tableFigures,
   tableRows,
 ];

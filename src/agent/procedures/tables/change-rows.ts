@@ -22,7 +22,7 @@ export function changeRows(whole: Table, task: RowsTask): ChangedTable | Problem
   const done: string[] = [];
   if (task.where !== undefined)
     done.push(
-      `${count(table.rows.length, 'row')} of ${whole.rows.length} ${task.negate ? 'left without' : 'with'}: ${task.where}`,
+      `${table.rows.length} of ${count(whole.rows.length, 'row')} ${task.negate ? 'without' : 'with'} ${task.where}`,
     );
   const steps = [uniqueRows, repeatedRows, sortRows, limitRows, selectColumns];
   for (const step of steps) {

@@ -35,7 +35,7 @@ const DESCENDING =
 const ASCENDING =
   /,? (?:in )?(?:(?:a )?(?:ascending|asc|increasing|rising|alphabetical|alphabetically)(?: order)?|(?:the )?(?:lowest|smallest|oldest|earliest|least) first|from (?:low|lowest|small|old|oldest) to (?:high|highest|large|new|newest)|(?:from )?a (?:to|-) z|low to high|smallest to largest)$/i;
 const WHERE =
-  /(?:^|,? )(?<not>without|except|excluding|but not)? ?(?:(?:for )?(?:those |the ones |ones |rows |records |entries )?(?:where|whose|with|having|that have|which have|who have|that are|which are|for which|in which|when|if|for)(?: the| an?)? |(?<=(?:without|except|excluding|but not) ))(?<where>.+)$/i;
+  /(?:^|,? )(?:(?<not>without|except|excluding|but not)(?: for)?(?: those| the ones| ones| rows)?(?: where| with| whose)?|(?:for )?(?:those |the ones |ones )?(?:where|whose|with|having|(?:that |which |who )?(?:have|has)|that are|which are|who are|for which|in which|when|if|for))(?: the)? (?<where>.+)$/i;
 const BY = /^(?:filter|filter (?:it|rows|the rows)) (?:by|on|to|for) (?<where>.+)$/i;
 
 /** Reads what a goal wants of rows; undefined when it is about something else. */
@@ -99,9 +99,7 @@ function readHead(
   const removed = new RegExp(`^${REMOVE} (?:me )?${THE}(?<what>.*)$`, 'i').exec(head)?.groups?.['what'];
   if (removed !== undefined) return readRemoval(removed, file, where, said);
   const shown =
-    new RegExp(`^(?:${SHOW}(?: me)?(?: |$))?${THE.replace('*', '*?')}(?<what>.*)$`, 'i').exec(head)?.groups?.[
-      'what'
-    ] ?? '';
+    new RegExp(`^(?:${SHOW}(?: me)?(?: |$))?${THE}(?<what>.*)$`, 'i').exec(head)?.groups?.['what'] ?? '';
   const what = shown.trim();
   if (what === '' || meansRows(what, file)) return where === undefined && sort === undefined ? undefined : {};
   if (/^(?:in|as) (?:a )?(?:nice )?table$/i.test(what)) return { limit: Number.MAX_SAFE_INTEGER };

@@ -25,6 +25,10 @@ export const tableFigures: Procedure = reportProcedure<FigureParameters>({
     'Computes figures of a table (CSV, JSON, JSON Lines, Markdown): sum, average, median, smallest, largest, count, different values, top; also by group.',
   example: 'total amount by customer in sales.csv',
   triggers: ['total amount csv', 'average column csv', 'count rows csv', 'top values csv'],
+  vocabulary: {
+    needs: [],
+    also: 'total average median minimum maximum smallest largest highest lowest distinct unique different common number count rows records calculate compute group where',
+  },
   tools: ['files.read'],
   understand,
   look(input, parameters): Decision | undefined {

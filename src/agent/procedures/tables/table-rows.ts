@@ -26,6 +26,10 @@ export const tableRows: Procedure = reportProcedure<RowsParameters>({
     'Filters, sorts, selects columns and removes duplicate rows of a table, and shows the rows or writes them to a file.',
   example: 'rows of sales.csv where amount > 100 into big.csv',
   triggers: ['filter rows csv', 'sort csv', 'select columns csv', 'remove duplicate rows csv'],
+  vocabulary: {
+    needs: [],
+    also: 'rows row records where whose without having contains duplicate duplicates sort sorted order descending ascending filter select columns remove unique between above below greater',
+  },
   tools: ['files.read'],
   understand,
   look(input, parameters): Decision | undefined {
@@ -77,7 +81,7 @@ function content(input: PlanInput, parameters: RowsParameters): string | undefin
 }
 
 function reportRows(input: PlanInput, parameters: RowsParameters): Report {
-  const { file, note, task } = parameters;
+  const { file, note } = parameters;
   const { table, done, remarks } = changedIn(input, parameters);
   const whole = tableIn(input, file);
   const written = content(input, parameters);
@@ -122,7 +126,7 @@ function reportRows(input: PlanInput, parameters: RowsParameters): Report {
 }
 
 function answerOf(
-  { file, note, task }: RowsParameters,
+  { file, note }: RowsParameters,
   rows: number,
   done: readonly string[],
   isWritten: boolean,
