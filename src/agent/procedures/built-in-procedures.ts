@@ -13,6 +13,7 @@ import { convertTable } from './tables/convert-table.ts';
 import { mergeTables } from './tables/merge-tables.ts';
 import { tableFigures } from './tables/table-figures.ts';
 import { tableRows } from './tables/table-rows.ts';
+import { replaceText } from './texts/replace-text.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -30,4 +31,5 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   mergeTables,
   tableFigures,
   tableRows,
+  replaceText,
 ];

@@ -6,6 +6,8 @@ import { type Goal, readTokens, type Token, tidyPath } from '../../language/inde
  */
 export interface GoalPhrase {
   readonly line: string;
+  /** The line with its files, as marks such as `@p3`. */
+  readonly whole: string;
   /** The files and folders that the goal is about, in order. */
   readonly sources: readonly string[];
   /** The file for the result: the path after "into", "to" or "as". */
@@ -52,6 +54,7 @@ export function readPhrase(goal: Goal): GoalPhrase | undefined {
   });
   return {
     line: tidy(line),
+    whole: tidy(polite),
     sources: [...new Set(sources)],
     target: target === undefined ? undefined : tidyPath(textAt(target)),
     plain: (piece, quotes) =>

@@ -29,7 +29,7 @@ const REMOVE =
 const ROWS = '(?:rows?|records?|entries|entry|lines?|items?|data)';
 const DUPLICATE = '(?:duplicates?|duplicated|repeated|double|doubled|repeating)';
 const SORT =
-  /(?:^|,? )(?:and )?(?:then )?(?:sort|sorted|order|ordered|rank|ranked|arrange|arranged)(?: (?:it|them|(?:the |all )?(?:rows|records|entries|data|table)))?(?: (?:alphabetically|numerically))? (?:by|on) (?<sort>.+)$/i;
+  /(?:^|,? )(?:and )?(?:then )?(?:sort|sorted|order|ordered|rank|ranked|arrange|arranged)(?: (?<noun>(?:the |all )?[a-z]+))?(?: (?:alphabetically|numerically))? (?:by|on) (?<sort>.+)$/i;
 const DESCENDING =
   /,? (?:in )?(?:(?:a )?(?:descending|desc|reverse|reversed|decreasing|falling)(?: order)?|(?:the )?(?:highest|largest|biggest|newest|latest|most|oldest people) first|from (?:high|highest|large|new|newest) to (?:low|lowest|small|old|oldest)|(?:from )?z (?:to|-) a|high to low|largest to smallest)$/i;
 const ASCENDING =
@@ -41,7 +41,7 @@ const BY = /^(?:filter|filter (?:it|rows|the rows)) (?:by|on|to|for) (?<where>.+
 /** Reads what a goal wants of rows; undefined when it is about something else. */
 export function readRowsTask({ line, plain }: GoalPhrase, file: string): RowsTask | undefined {
   const said = (piece: string | undefined): string => plain(piece ?? '', 'quotes');
-  const sorted = takeSort(line);
+  const sorted = takeSort(line, file);
   const filtered = takeWhere(sorted.rest);
   const { where } = filtered;
   const head = filtered.rest.trim();
@@ -57,11 +57,16 @@ export function readRowsTask({ line, plain }: GoalPhrase, file: string): RowsTas
   return Object.keys(task).length === 0 ? undefined : task;
 }
 
-function takeSort(line: string): { rest: string; sort?: string; descending?: boolean } {
+function takeSort(line: string, file: string): { rest: string; sort?: string; descending?: boolean } {
   const direction = DESCENDING.exec(line) ?? ASCENDING.exec(line);
   const shorter = direction ? line.slice(0, direction.index) : line;
   const found = SORT.exec(shorter);
-  if (!found) return { rest: line };
+  const noun = found?.groups?.['noun'];
+  if (
+    !found ||
+    (noun !== undefined && !/^(?:it|them|the table|the file)$/i.test(noun) && !meansRows(noun, file))
+  )
+    return { rest: line };
   return {
     rest: shorter.slice(0, found.index),
     sort: found.groups?.['sort'] ?? '',
@@ -86,11 +91,12 @@ function readHead(
   said: (piece: string) => string,
 ): RowsTask | undefined {
   const limited = new RegExp(
-    `^(?:${SHOW} )?(?:me )?${THE}(?<end>first|last|top|bottom) (?:@n(?<n>\\d+) )?(?:${ROWS}|(?<noun>\\S+))$`,
+    `^(?:${SHOW} )?(?:me )?${THE}(?:(?<end>first|last|top|bottom) (?:@n(?<n>\\d+) )?|@n(?<m>\\d+) )(?:${ROWS}|(?<noun>\\S+))$`,
     'i',
   ).exec(head)?.groups;
   if (limited && (limited['noun'] === undefined || meansRows(limited['noun'], file))) {
-    const n = limited['n'] === undefined ? 10 : Number(said(`@n${limited['n']}`));
+    const mark = limited['n'] ?? limited['m'];
+    const n = mark === undefined ? 10 : Number(said(`@n${mark}`));
     const last = /last|bottom/i.test(limited['end'] ?? '') ? { last: true as const } : {};
     return Number.isInteger(n) && n > 0 ? { limit: n, ...last } : undefined;
   }
