@@ -13,7 +13,14 @@ import { convertTable } from './tables/convert-table.ts';
 import { mergeTables } from './tables/merge-tables.ts';
 import { tableFigures } from './tables/table-figures.ts';
 import { tableRows } from './tables/table-rows.ts';
+import { countText } from './texts/count-text.ts';
+import { extractText } from './texts/extract-text.ts';
+import { formatJson } from './texts/format-json.ts';
+import { jsonValue } from './texts/json-value.ts';
+import { logErrors } from './texts/log-errors.ts';
+import { outlineMarkdown } from './texts/outline-markdown.ts';
 import { replaceText } from './texts/replace-text.ts';
+import { textLines } from './texts/text-lines.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -31,5 +38,12 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   mergeTables,
   tableFigures,
   tableRows,
+  countText,
+  extractText,
+  formatJson,
+  jsonValue,
+  logErrors,
+  outlineMarkdown,
   replaceText,
+  textLines,
 ];

@@ -1,4 +1,5 @@
 import type { GoalPhrase } from '../goal-phrase.ts';
+import { formatOf } from './table.ts';
 import { isPlainTable, meansRows } from './table-source.ts';
 
 /** What a goal wants of the rows of a table, in the order in which it is done. Names are as written. */
@@ -40,6 +41,8 @@ const BY = /^(?:filter|filter (?:it|rows|the rows)) (?:by|on|to|for) (?<where>.+
 
 /** Reads what a goal wants of rows; undefined when it is about something else. */
 export function readRowsTask({ line, plain }: GoalPhrase, file: string): RowsTask | undefined {
+  // Text around a table has lines and words too.
+  if (formatOf(file) === 'md' && !/\b(?:rows?|tables?|columns?|records?)\b/i.test(line)) return undefined;
   const said = (piece: string | undefined): string => plain(piece ?? '', 'quotes');
   const sorted = takeSort(line, file);
   const filtered = takeWhere(sorted.rest);
@@ -112,13 +115,10 @@ function readHead(
   const columns = /^(?:the )?columns? (?<after>.+)$|^(?<before>.+?) columns?$/i.exec(what)?.groups;
   const named = columns?.['after'] ?? columns?.['before'];
   // "show x in data.json" may mean a key, and "find x in notes.md" a text.
-  const isCertain =
-    named !== undefined ||
-    where !== undefined ||
-    sort !== undefined ||
-    (isPlainTable(file) &&
-      !/^(?:find|which|read|what|who)\b/i.test(head) &&
-      new RegExp(`^${SHOW}\\b`, 'i').test(head));
+  const isShown = new RegExp(`^${SHOW}\\b`, 'i').test(head);
+  const isQuestion = /^(?:find|which|read|what|who)\b/i.test(head);
+  const hasClause = where !== undefined || sort !== undefined;
+  const isCertain = named !== undefined || (isShown && (hasClause || (isPlainTable(file) && !isQuestion)));
   return isCertain ? { columns: said(named ?? what) } : undefined;
 }
 

@@ -8,7 +8,7 @@ import { type Report, type ReportParameters, reportProcedure, writeReport } from
 import { answerQuestion, type TableAnswer } from './answer-question.ts';
 import { type FigureQuestion, readQuestion } from './figure-goal.ts';
 import { formatOf } from './table.ts';
-import { isTableFile, lookAtTable, refuse, tableIn } from './table-source.ts';
+import { isPlainTable, isTableFile, lookAtTable, refuse, tableIn } from './table-source.ts';
 import { markdownLines, writeTable } from './write-table.ts';
 
 interface FigureParameters extends ReportParameters {
@@ -52,21 +52,17 @@ function understand(goal: Goal): { said: string; parameters: FigureParameters } 
   return { said: phrase.line, parameters: { file, question, note: target } };
 }
 
+const OF_TEXT =
+  /^(?:the )?(?:words?|characters?|letters|bytes|keys?|columns?|headings?|links?|urls?|paragraphs?|lines?|fields?|tables?|times|e-?mails?|e-?mail addresses|errors?|warnings?|unique lines|different lines)\b/i;
+
 /** Words, lines and the like of a file are no figures of a table. */
 function isAboutText(question: FigureQuestion, file: string): boolean {
-  if (
-    question.ask === 'distinct' &&
-    /^(?:columns?|fields?|headings?|links?|keys?|lines?|e-?mails?.*)$/i.test(question.column)
-  )
-    return true;
-  if (question.ask !== 'count') return formatOf(file) === 'md' && question.ask === 'distinct';
-  if (
-    /^(?:the )?(?:words?|characters?|letters|bytes|keys?|columns?|headings?|links?|paragraphs|lines|fields|tables|times|e-?mails?|errors?|warnings?)\b/i.test(
-      question.what,
-    )
-  )
-    return true;
-  return formatOf(file) === 'md' && !/^rows?\b/i.test(question.what);
+  const about = question.ask === 'count' || question.ask === 'rank' ? question.what : question.column;
+  if (OF_TEXT.test(about) && !(question.ask === 'rank' && isPlainTable(file))) return true;
+  return (
+    formatOf(file) === 'md' &&
+    (question.ask === 'distinct' || (question.ask === 'count' && !/^rows?\b/i.test(about)))
+  );
 }
 
 function answerTo(input: PlanInput, { file, question }: FigureParameters): TableAnswer | { problem: string } {

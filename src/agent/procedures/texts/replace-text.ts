@@ -149,8 +149,9 @@ function report(input: PlanInput, parameters: ReplaceParameters): Report {
   const digests = new Map(
     readBacks(input).map((read) => [asObject(read.input)['path'], asObject(read.output)['digest']]),
   );
-  const what = `${code(old)} with ${code(parameters.new)}`;
-  const where = `${count(changes.length, 'file')} of ${placeText(place)}`;
+  const by = parameters.new === '' ? 'removed' : `replaced with ${code(parameters.new)}`;
+  const where =
+    place.files?.length === 1 ? placeText(place) : `${count(changes.length, 'file')} of ${placeText(place)}`;
   const times = `${total} ${total === 1 ? 'time' : 'times'}`;
   return {
     title: preview ? 'Preview of the replacement' : 'Replaced text',
@@ -158,8 +159,8 @@ function report(input: PlanInput, parameters: ReplaceParameters): Report {
       total === 0
         ? `${code(old)} does not occur in ${placeText(place)}${parameters.words ? ' as a word' : ''}, so nothing was changed.`
         : preview
-          ? `${what} would be replaced ${times} in ${where}; nothing was changed.`
-          : `${what} was replaced ${times} in ${where}.`,
+          ? `${code(old)} would be ${by} ${times} in ${where}; nothing was changed.`
+          : `${code(old)} was ${by} ${times} in ${where}.`,
     sections: [
       ...changes.map((change) => ({
         title: `${code(change.path)}: ${change.amount}`,

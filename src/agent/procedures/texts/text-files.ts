@@ -103,6 +103,7 @@ function tidy(path: string): string {
 export function placeText({ files, folder, types }: TextPlace): string {
   if (files !== undefined) return files.map(code).join(', ');
   const where = folder === '.' ? 'this folder' : code(folder ?? '.');
+  if (types?.[0] === 'md') return `the Markdown files of ${where}`;
   return types === undefined
     ? where
     : `the ${types.map((type) => `.${type}`).join(' and ')} files of ${where}`;
