@@ -13,6 +13,7 @@ import { convertTable } from './tables/convert-table.ts';
 import { mergeTables } from './tables/merge-tables.ts';
 import { tableFigures } from './tables/table-figures.ts';
 import { tableRows } from './tables/table-rows.ts';
+import { checkDataFile } from './texts/check-data-file.ts';
 import { countText } from './texts/count-text.ts';
 import { extractText } from './texts/extract-text.ts';
 import { formatJson } from './texts/format-json.ts';
@@ -38,6 +39,7 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   mergeTables,
   tableFigures,
   tableRows,
+  checkDataFile,
   countText,
   extractText,
   formatJson,

@@ -14,7 +14,7 @@ import {
   withUnit,
 } from './figures.ts';
 import type { NumberColumn } from './number-column.ts';
-import { cellText, type Table } from './table.ts';
+import { cellsOf, cellText, type Table } from './table.ts';
 import { meansRows } from './table-source.ts';
 
 /** The answer to a question about a table. */
@@ -60,6 +60,8 @@ function answerFor(
   switch (question.ask) {
     case 'count':
       return countRows(table, question, file, where);
+    case 'summary':
+      return summary(table, question.group);
     case 'distinct':
       return distinctValues(table, question.column);
     case 'common':
@@ -120,6 +122,37 @@ function countRows(
   };
 }
 
+/** The rows of each group, with total and average of every column that has only numbers. */
+function summary(table: Table, phrase: string): TableAnswer | Problem {
+  const grouping = groupingOf(table, phrase);
+  if ('problem' in grouping) return grouping;
+  const counts = countByKey(grouping);
+  const order = counts.rows.map((row) => cellText(row[0]));
+  const columns: string[] = [...counts.columns];
+  const rows = counts.rows.map((row) => [...row]);
+  for (const [column, name] of table.columns.entries()) {
+    const read = numbersOf(table, column);
+    if (name === grouping.name || 'problem' in read || read.others.length > 0) continue;
+    const figured = figuresByGroup(
+      grouping,
+      read.numbers,
+      ['sum', 'mean'],
+      (figure) => `${WORDS[figure]} ${name}`,
+    );
+    const byKey = new Map(figured.rows.map((row) => [cellText(row[0]), row]));
+    columns.push(...figured.columns.slice(1, 3));
+    for (const [i, key] of order.entries()) rows[i]?.push(...(byKey.get(key)?.slice(1, 3) ?? ['', '']));
+  }
+  const total = counts.rows.reduce((sum, row) => sum + Number(row[1]), 0);
+  return {
+    answer: `${count(table.rows.length, 'row')} in ${count(rows.length, 'group')} by ${code(grouping.name)}.`,
+    result: { columns, rows },
+    facts: { groups: rows.length },
+    remarks: [],
+    checks: [{ check: 'the groups add up to all rows', holds: total === table.rows.length }],
+  };
+}
+
 function distinctValues(table: Table, phrase: string): TableAnswer | Problem {
   const grouping = groupingOf(table, phrase);
   if ('problem' in grouping) return grouping;
@@ -164,7 +197,7 @@ function figures(table: Table, question: FigureQuestion & { ask: 'figures' }): T
   if ('problem' in found) return found;
   const name = table.columns[found.column] ?? '';
   const read = numbersOf(table, found.column);
-  if ('problem' in read) return read;
+  if ('problem' in read) return firstOrLast(table, found.column, question) ?? read;
   const numbers = read.numbers.filter((number) => number !== undefined);
   const values = question.figures.map((figure) => ({ figure, value: figureOf(figure, numbers) }));
   const facts: JsonObject = Object.fromEntries(
@@ -198,6 +231,32 @@ function figures(table: Table, question: FigureQuestion & { ask: 'figures' }): T
     result,
     answer: `The ${question.figures.map((figure) => WORDS[figure]).join(', ')} of ${code(name)} by ${code(grouping.name)}: ${count(result.rows.length, 'group')}${totalText(question.figures, numbers, read.unit)}.`,
     checks: [...checks, ...groupChecks(result, question.figures, numbers, table.rows.length)],
+  };
+}
+
+/** The earliest and latest of dates that begin with the year. */
+function firstOrLast(
+  table: Table,
+  column: number,
+  { figures: asked, group }: FigureQuestion & { ask: 'figures' },
+): TableAnswer | undefined {
+  const cells = cellsOf(table, column)
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '');
+  const isDated = cells.length > 0 && cells.every((cell) => /^\d{4}-\d{2}-\d{2}/.test(cell));
+  if (!isDated || group !== undefined || asked.some((figure) => figure !== 'min' && figure !== 'max'))
+    return undefined;
+  const sorted = [...cells].sort();
+  const values = asked.map((figure) => ({
+    figure,
+    value: (figure === 'min' ? sorted[0] : sorted.at(-1)) ?? '',
+  }));
+  const name = table.columns[column] ?? '';
+  return {
+    answer: `${code(name)}: ${values.map(({ figure, value }) => `${figure === 'min' ? 'earliest' : 'latest'} ${value}`).join(', ')}, from ${count(cells.length, 'value')}.`,
+    facts: { column: name, ...Object.fromEntries(values.map(({ figure, value }) => [figure, value])) },
+    remarks: [],
+    checks: [],
   };
 }
 

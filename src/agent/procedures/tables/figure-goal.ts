@@ -12,6 +12,8 @@ export type FigureQuestion =
       readonly where?: string;
     }
   | { readonly ask: 'count'; readonly what: string; readonly group?: string; readonly where?: string }
+  /** Totals and averages of every column with numbers, for each group. */
+  | { readonly ask: 'summary'; readonly group: string; readonly where?: string }
   | { readonly ask: 'distinct'; readonly column: string; readonly where?: string }
   | { readonly ask: 'common'; readonly column: string; readonly limit: number }
   | {
@@ -45,6 +47,10 @@ const MOST =
 const DEFAULT_LIMIT = 10;
 
 const PATTERNS = {
+  summary: new RegExp(
+    `^(?:summari[sz]e|group|summary|show a summary|break down|aggregate)(?: it| (?:the )?rows| data)?${GROUP}(?<group>.+?)(?:${WHERE}(?<where>.+))?$`,
+    'i',
+  ),
   figures: new RegExp(
     `^${ASK}(?<figures>(?:${FN})(?:(?:, and|,| and) (?:the )?(?:${FN}))*)(?: values?)?(?: of| for| over| in)?(?: the| all| all the| its)? (?<column>.+?)(?:${GROUP}(?<group>.+?))?(?:${WHERE}(?<where>.+))?$`,
     'i',
@@ -80,7 +86,7 @@ const PATTERNS = {
 
 /** Reads a question about a table from the words of a goal; undefined when it is about something else. */
 export function readQuestion({ line, plain }: GoalPhrase): FigureQuestion | undefined {
-  const text = line.replace(/^summari[sz]e by /i, 'count rows by ');
+  const text = line;
   const said = (piece: string | undefined): string => plain(piece ?? '', 'quotes');
   const clause = (groups: Record<string, string | undefined>, name: string): object =>
     groups[name] === undefined ? {} : { [name]: said(groups[name]) };
@@ -96,7 +102,10 @@ export function readQuestion({ line, plain }: GoalPhrase): FigureQuestion | unde
     if (groups === undefined) continue;
     const order = (groups['least'] ?? groups['least2']) ? 'least' : 'most';
     const where = clause(groups, 'where');
+    if (ROWS.test(groups[name === 'topValues' ? 'by' : name === 'distinct' ? 'column' : ''] ?? '')) continue;
     switch (name) {
+      case 'summary':
+        return { ask: 'summary', group: said(groups['group']), ...where };
       case 'common':
         return {
           ask: 'common',
@@ -126,7 +135,7 @@ export function readQuestion({ line, plain }: GoalPhrase): FigureQuestion | unde
         return {
           ask: 'rank',
           what,
-          by: said(groups['by']),
+          by: said(groups['by']).replace(/^(?:the )?(?:number|count|amount) of /i, ''),
           order,
           limit: isOne ? 1 : limitOf(groups),
           ...figure,
@@ -138,8 +147,11 @@ export function readQuestion({ line, plain }: GoalPhrase): FigureQuestion | unde
   return undefined;
 }
 
+const ROWS = /^(?:rows?|records?|entry|entries|lines?)$/i;
+
 /** More specific patterns first. */
 const ORDER = [
+  'summary',
   'rowCount',
   'common',
   'topOne',

@@ -112,6 +112,8 @@ function readHead(
   const what = shown.trim();
   if (what === '' || meansRows(what, file)) return where === undefined && sort === undefined ? undefined : {};
   if (/^(?:in|as) (?:a )?(?:nice )?table$/i.test(what)) return { limit: Number.MAX_SAFE_INTEGER };
+  if (/^(?:columns?|fields?|header|headers?|column names|names of (?:the )?columns)$/i.test(what))
+    return undefined;
   const columns = /^(?:the )?columns? (?<after>.+)$|^(?<before>.+?) columns?$/i.exec(what)?.groups;
   const named = columns?.['after'] ?? columns?.['before'];
   // "show x in data.json" may mean a key, and "find x in notes.md" a text.

@@ -46,10 +46,16 @@ function understand(goal: Goal): { said: string; parameters: FigureParameters } 
   const [file, ...others] = phrase?.sources ?? [];
   if (phrase === undefined || others.length > 0 || !isTableFile(file)) return undefined;
   const question = readQuestion(phrase);
-  if (question === undefined || isAboutText(question, file)) return undefined;
+  if (question === undefined || isAboutText(question, file) || isKeyOfJson(question, phrase.line, file))
+    return undefined;
   const { target } = phrase;
   if (target === file || (target !== undefined && !/\.[a-z]+$/i.test(target))) return undefined;
   return { said: phrase.line, parameters: { file, question, note: target } };
+}
+
+/** "Which scripts are in package.json" asks for the value of a key. */
+export function isKeyOfJson({ ask }: FigureQuestion, line: string, file: string): boolean {
+  return formatOf(file) === 'json' && ask === 'distinct' && !/\b(?:distinct|unique|different)\b/i.test(line);
 }
 
 const OF_TEXT =
@@ -57,7 +63,12 @@ const OF_TEXT =
 
 /** Words, lines and the like of a file are no figures of a table. */
 function isAboutText(question: FigureQuestion, file: string): boolean {
-  const about = question.ask === 'count' || question.ask === 'rank' ? question.what : question.column;
+  const about =
+    question.ask === 'summary'
+      ? ''
+      : question.ask === 'count' || question.ask === 'rank'
+        ? question.what
+        : question.column;
   if (OF_TEXT.test(about) && !(question.ask === 'rank' && isPlainTable(file))) return true;
   return (
     formatOf(file) === 'md' &&

@@ -7,6 +7,7 @@ import { readPhrase } from '../goal-phrase.ts';
 import { code, count } from '../markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure } from '../report-procedure.ts';
 import { type ChangedTable, changeRows } from './change-rows.ts';
+import { readQuestion } from './figure-goal.ts';
 import { type RowsTask, readRowsTask } from './rows-goal.ts';
 import { formatOf, readTableOf } from './table.ts';
 import { isTableFile, lookAtTable, refuse, tableIn } from './table-source.ts';
@@ -47,7 +48,7 @@ function understand(goal: Goal): { said: string; parameters: RowsParameters } | 
   const phrase = readPhrase(goal);
   const [file, ...others] = phrase?.sources ?? [];
   if (phrase === undefined || others.length > 0 || !isTableFile(file)) return undefined;
-  const task = readRowsTask(phrase, file);
+  const task = readQuestion(phrase) === undefined ? readRowsTask(phrase, file) : undefined;
   const { target } = phrase;
   if (task === undefined || (target !== undefined && formatOf(target) === undefined)) return undefined;
   // A change of a Markdown file would lose the text around its table.

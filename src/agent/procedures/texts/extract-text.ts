@@ -2,7 +2,7 @@ import type { PlanInput } from '../../../engine/index.ts';
 import type { Goal } from '../../../language/index.ts';
 import type { Procedure } from '../../types.ts';
 import { readPhrase } from '../goal-phrase.ts';
-import { code, count, groupBy } from '../markdown-text.ts';
+import { code, groupBy } from '../markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure, writeReport } from '../report-procedure.ts';
 import { formatOf } from '../tables/table.ts';
 import { writeTable } from '../tables/write-table.ts';
@@ -68,8 +68,7 @@ function understand(goal: Goal): { said: string; parameters: ExtractParameters }
   const { target } = phrase;
   if (kind === undefined || (target !== undefined && place.files?.includes(target))) return undefined;
   // The numbers of a table are in its columns.
-  if ((kind === 'numbers' || kind === 'dates') && place.files?.some((file) => /\.(?:csv|tsv)$/i.test(file)))
-    return undefined;
+  if (kind === 'numbers' && place.files?.some((file) => /\.(?:csv|tsv)$/i.test(file))) return undefined;
   return { said: taken.head, parameters: { kind, place, note: target } };
 }
 

@@ -1,4 +1,5 @@
 import { type Json, parseJson } from '../../../kernel/index.ts';
+import { stem } from '../../../retrieval/index.ts';
 
 /** A value in a JSON document, with the keys that lead to it. */
 export interface FoundValue {
@@ -52,11 +53,14 @@ export function findValues(root: Json, phrase: string): FoundValue[] {
   const direct = stepInto(root, [phrase]) ?? stepInto(root, steps);
   if (direct !== undefined) return [direct];
   const wanted = spaced(phrase);
-  const found: FoundValue[] = [];
-  walk(root, '', 0, (key, path, value) => {
-    if (spaced(key) === wanted) found.push({ path, value });
-  });
-  return found;
+  for (const form of [(text: string): string => text, stem]) {
+    const found: FoundValue[] = [];
+    walk(root, '', 0, (key, path, value) => {
+      if (form(spaced(key)) === form(wanted)) found.push({ path, value });
+    });
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Follows keys in any case. */

@@ -7,6 +7,7 @@ import { code, count } from '../markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure } from '../report-procedure.ts';
 import { readQuestion } from '../tables/figure-goal.ts';
 import { readRowsTask } from '../tables/rows-goal.ts';
+import { isKeyOfJson } from '../tables/table-figures.ts';
 import { refuse } from '../tables/table-source.ts';
 import { type FoundValue, findValues, problemInJson } from './json-text.ts';
 import { lookAtFiles, textsIn } from './text-files.ts';
@@ -33,14 +34,21 @@ export const jsonValue: Procedure = reportProcedure<ValueParameters>({
   tools: ['files.read'],
   understand(goal: Goal) {
     const phrase = readPhrase(goal);
-    const [file, ...others] = phrase?.sources ?? [];
-    if (phrase === undefined || file === undefined || others.length > 0 || phrase.target !== undefined)
-      return undefined;
+    const { sources = [], line = '', target } = phrase ?? {};
+    const file = sources.at(-1);
+    if (!phrase || file === undefined || sources.length > 2 || target !== undefined) return undefined;
     if (!/\.(?:json|webmanifest)$/i.test(file)) return undefined;
-    const key = ASK.exec(phrase.line)?.groups?.['key'];
+    // A key such as scripts.test is read as a path.
+    if (sources.length === 2)
+      return /^(?:what(?:'s| is)?|show|get|read|print|find|give)(?: me)?(?: the)?$/i.test(line)
+        ? { said: line, parameters: { file, key: sources[0] ?? '' } }
+        : undefined;
+    const key = ASK.exec(line)?.groups?.['key'];
     if (key === undefined || NOT_KEYS.test(key)) return undefined;
-    if (readQuestion(phrase) !== undefined || readRowsTask(phrase, file) !== undefined) return undefined;
-    return { said: phrase.line, parameters: { file, key: phrase.plain(key) } };
+    const question = readQuestion(phrase);
+    if (question !== undefined && !isKeyOfJson(question, line, file)) return undefined;
+    if (readRowsTask(phrase, file) !== undefined) return undefined;
+    return { said: line, parameters: { file, key: phrase.plain(key) } };
   },
   look(input, parameters): Decision | undefined {
     const { file, key } = parameters;

@@ -3,7 +3,7 @@ import type { Goal } from '../../../language/index.ts';
 import { plainLine } from '../../describe-text.ts';
 import type { Procedure } from '../../types.ts';
 import { readPhrase } from '../goal-phrase.ts';
-import { code, count, groupBy } from '../markdown-text.ts';
+import { count, groupBy } from '../markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure } from '../report-procedure.ts';
 import { markdownLines } from '../tables/write-table.ts';
 import { withoutTarget } from './extract-text.ts';
