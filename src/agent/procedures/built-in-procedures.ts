@@ -16,9 +16,8 @@ import { organiseFiles } from './organise-files.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
-
+import { TABLE_AND_TEXT_PROCEDURES } from './table-and-text-procedures.ts';
 import { copyFiles, moveFiles } from './transfer-files.ts';
-
 import { writeText } from './write-text.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
@@ -47,4 +46,5 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   unpackArchive,
   mergeFiles,
   writeText,
+  ...TABLE_AND_TEXT_PROCEDURES,
 ];

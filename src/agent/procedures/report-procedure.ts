@@ -49,6 +49,8 @@ export interface ReportProcedure<Parameters extends ReportParameters>
   /** The next read that verifies the changes. */
   verify?(input: PlanInput, parameters: Parameters): Decision | undefined;
   report(input: PlanInput, parameters: Parameters): Report;
+  /** The content of the note if it is not the report; undefined when there is nothing to write. */
+  content?(input: PlanInput, parameters: Parameters): string | undefined;
 }
 
 /** A procedure that inspects, reports, and writes a note if the goal names one. */
@@ -94,7 +96,10 @@ function plan<Parameters extends ReportParameters>(
   parameters: Parameters,
   spec: ReportProcedure<Parameters>,
 ): Decision {
-  const { note } = parameters;
+  const content = (): string =>
+    spec.content?.(input, parameters) ?? writeReport(spec.report(input, parameters));
+  const isEmpty = input.state !== 'explore' && spec.content && spec.content(input, parameters) === undefined;
+  const note = isEmpty ? undefined : parameters.note;
   switch (input.state) {
     case 'explore':
       return spec.look(input, parameters) ?? goTo('decide', `enough is known for ${spec.name}`);
@@ -106,34 +111,44 @@ function plan<Parameters extends ReportParameters>(
         );
       return finish(spec.report(input, parameters), undefined);
     case 'act':
-      return spec.effect?.(input, parameters) ?? write(input, note, () => spec.report(input, parameters));
-    default:
-      return spec.verify?.(input, parameters) ?? validate(input, note, spec.report(input, parameters));
+      return spec.effect?.(input, parameters) ?? write(input, note, content);
+    default: {
+      const next = spec.verify?.(input, parameters);
+      if (next !== undefined) return next;
+      const report = spec.report(input, parameters);
+      if (note === undefined) return finish(report, undefined);
+      const written = { note, content: content(), isReport: spec.content === undefined };
+      return readBack(input, note, digestOf(written.content)) ?? finish(report, written);
+    }
   }
 }
 
-function write(input: PlanInput, note: string | undefined, report: () => Report): Decision {
+function write(input: PlanInput, note: string | undefined, content: () => string): Decision {
   if (note === undefined) return goTo('validate', 'what was to be done is done, and no note was asked for');
   const last = callsOf(input, 'files.write').at(-1);
   if (last?.failure) return failWith(last);
-  const content = writeReport(report());
   return {
-    ...call('files.write', { path: note, content }, `everything for ${note} has been gathered`),
+    ...call('files.write', { path: note, content: content() }, `everything for ${note} has been gathered`),
     then: 'validate',
   };
 }
 
-function validate(input: PlanInput, note: string | undefined, report: Report): Decision {
-  if (note === undefined) return finish(report, undefined);
-  const content = writeReport(report);
-  return readBack(input, note, digestOf(content)) ?? finish(report, { note, content });
+interface Written {
+  readonly note: string;
+  readonly content: string;
+  readonly isReport: boolean;
 }
 
-function finish(report: Report, written: { note: string; content: string } | undefined): Decision {
+function finish(report: Report, written: Written | undefined): Decision {
   const checks = [
     ...report.checks,
     ...(written
-      ? [{ check: `${written.note} holds the report, as reading it back has shown`, holds: true }]
+      ? [
+          {
+            check: `${written.note} holds the ${written.isReport ? 'report' : 'result'}, as reading it back has shown`,
+            holds: true,
+          },
+        ]
       : []),
   ];
   const broken = checks.find(({ holds }) => !holds);
@@ -146,6 +161,7 @@ function finish(report: Report, written: { note: string; content: string } | und
         note: written.note,
         bytes: new TextEncoder().encode(written.content).length,
         digest: digestOf(written.content),
+        ...(written.isReport ? {} : { report: shortReport(report) }),
       }
     : { report: shortReport(report) };
   return {
@@ -172,7 +188,7 @@ function withWholeOutputs(
 }
 
 /** The report as a Markdown document. The same report gives the same bytes. */
-function writeReport({ title, answer, sections, leftOut }: Report): string {
+export function writeReport({ title, answer, sections, leftOut }: Report): string {
   const blocks = [
     `# ${title}`,
     answer,
