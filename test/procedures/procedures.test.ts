@@ -39,12 +39,12 @@ describe('collecting TODOs', () => {
         '',
         '3 open lines in 2 files of `src`.',
         '',
-        '## `src/a.ts`',
+        '## `src/a.ts` (2)',
         '',
         '- line 1: `const a = 1; // TODO: name it`',
         '- line 3: `# FIXME later`',
         '',
-        '## `src/b c.py`',
+        '## `src/b c.py` (1)',
         '',
         '- line 1: `# TODO tidy`',
         '',
@@ -55,6 +55,38 @@ describe('collecting TODOs', () => {
     expect(workspace.text('src/TODOS.md')).toBe(note);
     await workspace.engine.undo(run.id, 'tester');
     expect(existsSync(join(workspace.root, 'src/TODOS.md'))).toBe(false);
+  });
+
+  it('finds markers in the middle of lines and in prose, and counts them by file', async () => {
+    const workspace = new AgentWorkspace({
+      'a.ts':
+        'run(); // x TODO: y\n// FIXME(bob) later\nconst TODO_LIST = [];\nimport "./TODO.js";\nlog("a TODO b");\n',
+      'b.md':
+        'we should TODO this\nMy todo list is long.\nThe word `TODO` marks it, "TODO" too.\n- todo: milk\nHe said "TODO this".\n',
+      'c.py': '# todo(ann): later\nx = 1  # the todo list\n',
+      'd.md': 'See TODO.md and the TODOs.\n',
+    });
+    const run = await finished(workspace, 'count the TODOs per file', READING);
+    expect(run.output).toMatchObject({
+      todos: 6,
+      byFile: { 'a.ts': 2, 'b.md': 3, 'c.py': 1 },
+      leftOut: ['2 lines with "todo" as an ordinary word in small letters'],
+    });
+  });
+
+  it('does not count its own reports', async () => {
+    const workspace = new AgentWorkspace({
+      ...FILES,
+      'brain/TODOS.md': '# TODOs\n\n- TODO parked\n',
+      'hand.md': 'TODO by hand\n',
+    });
+    for (const goal of ['collect the TODOs into TODOS.md', 'write a brief of this folder to BRIEF.md'])
+      await finished(workspace, goal, ACTING);
+    const run = await finished(workspace, 'list the TODOs', READING);
+    expect(run.output).toMatchObject({
+      todos: 5,
+      byFile: { 'hand.md': 1, 'other.ts': 1, 'src/a.ts': 2, 'src/b c.py': 1 },
+    });
   });
 
   it('answers with the report when no note is asked for, and writes nothing', async () => {
