@@ -271,6 +271,35 @@ describe('comparing folders', () => {
     );
   });
 
+  it('compares two files line by line, and others by their digests', async () => {
+    const workspace = new AgentWorkspace({
+      'a.txt': 'one\ntwo\n',
+      'b.txt': 'one\nthree\nfour\n',
+      'a.bin': '\0\u0001',
+      'b.bin': '\0\u0001',
+      'c.bin': '\0\u0002',
+      'x.json': '{"a":1,"b":2}',
+      'y.json': '{ "b": 2, "a": 1 }',
+      one: 'same',
+      'folder/one': 'same',
+    });
+    const told = async (goal: string) => (await finished(workspace, goal, READING)).output;
+    expect(await told('compare a.txt and b.txt')).toMatchObject({
+      same: false,
+      added: 2,
+      removed: 1,
+      report: expect.stringMatching(/2 lines added, 1 removed.*```diff.*-two\n\+three\n\+four\n```/s),
+    });
+    expect(await told('are a.bin and b.bin the same?')).toMatchObject({ same: true, leftOut: [] });
+    expect(await told('is a.bin the same as c.bin?')).toMatchObject({ same: false });
+    expect(await told('what is different between x.json and y.json')).toMatchObject({ sameJson: true });
+    expect(await told('diff one folder/one')).toMatchObject({ same: true });
+    const mixed = await workspace.pursue('compare a.txt with folder');
+    expect(mixed.failure?.message).toBe(
+      'a.txt is a file and folder is a folder; name two folders or two files.',
+    );
+  });
+
   it('compares a folder with one inside it, and with an empty one', async () => {
     const workspace = new AgentWorkspace({ 'a.txt': '1', 'copy/a.txt': '1' });
     mkdirSync(join(workspace.root, 'empty'));

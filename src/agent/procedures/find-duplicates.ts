@@ -1,4 +1,5 @@
 import type { PlanInput } from '../../engine/index.ts';
+import { looksLikeFile } from '../../language/index.ts';
 import type { ListedFile } from '../key-files.ts';
 import type { Procedure } from '../types.ts';
 import {
@@ -37,7 +38,7 @@ export const findDuplicates: Procedure = reportProcedure<DuplicateParameters>({
   understand(goal) {
     const task = readTask(goal, VOCABULARY);
     const folder = task && onePlace(task);
-    if (!task || folder === undefined || task.rest.length > 0) return undefined;
+    if (!task || folder === undefined || task.rest.length > 0 || looksLikeFile(folder)) return undefined;
     // "copy a.txt" is another goal: duplicates need more than one file.
     const many =
       /\b(?:duplicates?|duplicated|identical|copies|twice|redundant)\b|\bsame\b.*\bcontents?\b/i.test(
