@@ -14,6 +14,7 @@ import { fetchUrl } from './fetch-url.ts';
 import { installDependency } from './install-dependency.ts';
 import { listFiles } from './list-files.ts';
 import { forget } from './memory/forget.ts';
+import { listFacts } from './memory/list-facts.ts';
 import { recall } from './memory/recall.ts';
 import { remember } from './memory/remember.ts';
 import { moveFile } from './move-file.ts';
@@ -46,6 +47,7 @@ export function builtInTools(): readonly Tool[] {
     readSkill,
     remember,
     recall,
+    listFacts,
     forget,
     readState,
     writeState,

@@ -6,6 +6,9 @@ import { collectTodos } from './collect-todos.ts';
 import { compareFolders } from './compare-folders.ts';
 import { findDuplicates } from './find-duplicates.ts';
 import { findLargeFiles } from './find-large-files.ts';
+import { forgetFact } from './forget-fact.ts';
+import { recallFacts } from './recall-facts.ts';
+import { rememberFact } from './remember-fact.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { summariseData } from './summarise-data.ts';
@@ -22,4 +25,7 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   checkLinks,
   runTests,
   renameFiles,
+  rememberFact,
+  recallFacts,
+  forgetFact,
 ];

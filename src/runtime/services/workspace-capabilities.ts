@@ -21,9 +21,10 @@ export async function dryRunCapabilities(
   services: WorkspaceServices,
   events: EventStore,
 ): Promise<Capabilities> {
-  const { recall } = memoryKeeper(services);
+  const { recall, facts } = memoryKeeper(services);
   const memory: MemoryService = {
     recall,
+    facts,
     remember: async () => ({ id: 'not-kept', outcome: 'added', untrusted: false }),
     forget: async () => undefined,
   };
