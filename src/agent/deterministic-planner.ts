@@ -1,11 +1,21 @@
 import { type Decision, hasEffects, type PlanInput, type Planner, type ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
-import { type ChosenTool, type Goal, readGoal, ToolChooser } from '../language/index.ts';
+import {
+  type ChosenTool,
+  type CorrectedGoal,
+  correctSpelling,
+  type Goal,
+  KnownWords,
+  readGoal,
+  TOOL_VERBS,
+  ToolChooser,
+} from '../language/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
 import { fail, goTo } from './findings.ts';
-import { planWithTool } from './plan-with-tool.ts';
+import { planWithTool, reasonForTool } from './plan-with-tool.ts';
 import { type Acceptance, procedureAcceptance } from './procedures/acceptance.ts';
 import { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
+import { GENERAL_WORDS } from './procedures/read-task.ts';
 import type { Procedure } from './types.ts';
 
 const MAX_NEAREST = 3;
@@ -54,19 +64,19 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
 
 function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Promise<Decision> {
   const goal = readGoal(input.goal);
-  const matched = matchProcedure(goal, procedures, input.allTools);
-  if (matched && input.state === 'intake') {
-    const { procedure, parameters, trigger } = matched;
-    return goTo(
-      'explore',
-      `"${trigger}" calls for the procedure ${procedure.name} with ${JSON.stringify(parameters)}`,
-    );
+  const reading = read(goal, procedures, input.allTools);
+  if (reading === undefined) {
+    const why = notUnderstood(goal, procedures);
+    return fail('agent.goal_not_understood', why, 'no procedure and no tool fits the goal with certainty');
   }
-  if (matched) return matched.procedure.plan(input, matched.parameters);
-  const chosen = chooseTool(goal, input.allTools);
-  if (chosen) return planWithTool(input, chosen);
-  const why = notUnderstood(goal, procedures);
-  return fail('agent.goal_not_understood', why, 'no procedure and no tool fits the goal with certainty');
+  const { matched, chosen } = reading;
+  if (input.state !== 'intake')
+    return matched ? matched.procedure.plan(input, matched.parameters) : planWithTool(input, chosen);
+  const spelling = reading.corrections.map((correction) => `reading ${correction}, `).join('');
+  if (!matched) return goTo('explore', spelling + reasonForTool(chosen));
+  const { procedure, parameters, trigger } = matched;
+  const values = JSON.stringify(parameters);
+  return goTo('explore', `${spelling}"${trigger}" calls for the procedure ${procedure.name} with ${values}`);
 }
 
 function understand(
@@ -75,16 +85,15 @@ function understand(
   procedures: readonly Procedure[],
   only: 'procedure' | undefined,
 ): Understanding {
-  const matched = matchProcedure(goal, procedures, tools);
-  if (matched) {
-    const { procedure, parameters } = matched;
+  const reading = read(goal, procedures, tools, only);
+  if (reading === undefined)
+    return { by: 'nothing', why: only ? 'no procedure fits the goal' : notUnderstood(goal, procedures) };
+  if (reading.matched) {
+    const { procedure, parameters } = reading.matched;
     const { effects, acceptance } = procedureAcceptance(procedure.name, parameters);
     return { by: 'procedure', name: procedure.name, effects, missing: [], acceptance };
   }
-  if (only === 'procedure') return { by: 'nothing', why: 'no procedure fits the goal' };
-  const chosen = chooseTool(goal, tools);
-  if (chosen === undefined) return { by: 'nothing', why: notUnderstood(goal, procedures) };
-  const { tool, input, missing } = chosen;
+  const { tool, input, missing } = reading.chosen;
   return {
     by: 'tool',
     name: tool.name,
@@ -92,6 +101,50 @@ function understand(
     missing: missing.map(({ name }) => name),
     acceptance: acceptanceOfCall(tool, input),
   };
+}
+
+/** How a goal is carried out: by a procedure or with a tool. */
+type Reading = { readonly corrections: readonly string[] } & (
+  | { readonly matched: MatchedProcedure; readonly chosen?: undefined }
+  | { readonly matched?: undefined; readonly chosen: ChosenTool<ToolFace> }
+);
+
+/** Reads a goal as it is written; only if that fails, with its typos corrected. */
+function read(
+  goal: Goal,
+  procedures: readonly Procedure[],
+  tools: readonly ToolFace[],
+  only?: 'procedure',
+): Reading | undefined {
+  const attempt = ({ goal: said, corrections }: CorrectedGoal): Reading | undefined => {
+    const matched = matchProcedure(said, procedures, tools);
+    if (matched) return { matched, corrections };
+    const chosen = only ? undefined : chooseTool(said, tools);
+    return chosen && { chosen, corrections };
+  };
+  const asWritten = attempt({ goal, corrections: [] });
+  if (asWritten) return asWritten;
+  for (const corrected of correctSpelling(goal, wordsOf(procedures))) {
+    const reading = attempt(corrected);
+    if (reading) return reading;
+  }
+  return undefined;
+}
+
+const knownWords = new WeakMap<readonly Procedure[], KnownWords>();
+
+/** The words of all procedures and tools. Made once per list, because every step of every run uses them. */
+function wordsOf(procedures: readonly Procedure[]): KnownWords {
+  const made = knownWords.get(procedures);
+  if (made) return made;
+  const texts = procedures.flatMap(({ triggers, words = '', description }) => [
+    ...triggers,
+    words,
+    description,
+  ]);
+  const words = new KnownWords([...TOOL_VERBS, ...[GENERAL_WORDS, ...texts].join(' ').split(/[^\p{L}]+/u)]);
+  knownWords.set(procedures, words);
+  return words;
 }
 
 /** The tool that a goal asks for. The goal must name the arguments of a program, because Oka does not ask for them. */

@@ -13,8 +13,6 @@ export function planWithTool(input: PlanInput, chosen: ChosenTool<ToolFace>): De
   const tool = 'decision' in completed ? chosen.tool : narrowTool(chosen.tool, completed.input);
   const effects = hasEffects(tool);
   switch (input.state) {
-    case 'intake':
-      return goTo('explore', `the goal asks for ${tool.name}${listed(chosen.input)}`);
     case 'explore':
       return explore(input, completed, tool, effects);
     case 'decide':
@@ -24,6 +22,11 @@ export function planWithTool(input: PlanInput, chosen: ChosenTool<ToolFace>): De
     default:
       return validate(input, tool);
   }
+}
+
+/** Why a goal is done with a tool. */
+export function reasonForTool({ tool, input }: ChosenTool<ToolFace>): string {
+  return `the goal asks for ${tool.name}${listed(input)}`;
 }
 
 function explore(input: PlanInput, completed: Completed, tool: ToolFace, effects: boolean): Decision {

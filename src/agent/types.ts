@@ -21,6 +21,8 @@ export interface Procedure {
   readonly example: string;
   /** Phrases that call for it: the first word is the goal's verb, the others follow in order. */
   readonly triggers: readonly string[];
+  /** Other words of its goals, separated by spaces; a typo in one of them is corrected. */
+  readonly words?: string;
   /** The tools that it needs. */
   readonly tools: readonly string[];
   /** The words of the goal that call for it, if it understands the whole goal. */

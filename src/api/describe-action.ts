@@ -70,6 +70,20 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   'files.edit': { one: ({ input, change }, as) => `edited ${as.target(input['path'])}${showChange(change)}` },
   'files.move': { one: ({ input }, as) => `moved ${as.target(input['from'])} to ${as.target(input['to'])}` },
   'files.delete': { one: ({ input }, as) => `deleted ${as.target(input['path'])}` },
+  'files.survey': { one: ({ input }, as) => `surveyed ${as.target(input['path'] ?? '.')}` },
+  'files.copy': { one: ({ input }, as) => `copied ${severalPaths(as, input['from'])}` },
+  'files.move_many': { one: ({ input }, as) => `moved ${severalPaths(as, input['from'])}` },
+  'files.delete_many': { one: ({ input }, as) => `deleted ${severalPaths(as, input['paths'])}` },
+  'files.make_folders': { one: ({ input }, as) => `created ${severalPaths(as, input['paths'], 'folder')}` },
+  'files.merge': {
+    one: ({ input }, as) => `merged ${severalPaths(as, input['from'])} into ${as.target(input['to'])}`,
+  },
+  'files.archive': {
+    one: ({ input }, as) => `packed ${severalPaths(as, input['from'])} into ${as.target(input['to'])}`,
+  },
+  'files.unpack': {
+    one: ({ input }, as) => `unpacked ${as.target(input['path'])} into ${as.target(input['to'])}`,
+  },
   'process.run': {
     one: (action, as) => `ran ${as.target(words(action.input['argv']))}${showEnd(action, as)}`,
   },
@@ -149,6 +163,10 @@ export function count(amount: number, noun: string, nouns = `${noun}s`): string 
 function countPaths(as: Words, verb: string, actions: readonly Action[], noun: string): string {
   const paths = new Set(actions.map(({ input }) => String(input['path'] ?? '.')));
   return paths.size === 1 ? `${verb} ${as.target([...paths][0])}` : `${verb} ${count(paths.size, noun)}`;
+}
+
+function severalPaths(as: Words, paths: unknown, noun = 'file'): string {
+  return Array.isArray(paths) && paths.length === 1 ? as.target(paths[0]) : count(lengthOf(paths), noun);
 }
 
 function distinct(as: Words, actions: readonly Action[], name: string): string {

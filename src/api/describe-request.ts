@@ -37,6 +37,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'files.write': ['path'],
   'files.edit': ['path'],
   'files.delete': ['path'],
+  'files.delete_many': ['unchanged_since'],
+  'files.move_many': ['unchanged_since'],
   'http.fetch': ['url', 'method'],
 };
 /** Values of fields that change nothing: they are the defaults. */
@@ -46,6 +48,9 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   headers: '{}',
   max_bytes: 1_048_576,
 };
+
+/** Lists of paths, which are shown one path a line. */
+const PATH_LISTS: readonly string[] = ['paths', 'from', 'to'];
 
 export function describeRequest(request: Request): RequestedAct {
   const { kind, tool = '', effect, question } = request;
@@ -84,7 +89,7 @@ export function requestTitle(request: Request & Asked): string {
     case 'program':
       return isWithoutSandbox(request) ? 'Run a program WITHOUT A SANDBOX?' : 'Run a program?';
     case 'file':
-      return `${FILE_VERBS[tool.slice('files.'.length)] ?? 'Change'} a file?`;
+      return `${FILE_VERBS[tool.slice('files.'.length)] ?? 'Change a file'}?`;
     case 'request':
       return 'Send a request?';
     case 'question':
@@ -97,10 +102,17 @@ export function requestTitle(request: Request & Asked): string {
 }
 
 const FILE_VERBS: Readonly<Record<string, string>> = {
-  write: 'Write',
-  edit: 'Edit',
-  delete: 'Delete',
-  move: 'Move',
+  write: 'Write a file',
+  edit: 'Edit a file',
+  delete: 'Delete a file',
+  move: 'Move a file',
+  copy: 'Copy files',
+  move_many: 'Move files',
+  delete_many: 'Delete files',
+  make_folders: 'Create folders',
+  merge: 'Merge files',
+  archive: 'Create an archive',
+  unpack: 'Unpack an archive',
 };
 
 export function isWithoutSandbox({ now, rule }: Asked): boolean {
@@ -132,9 +144,14 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 function otherFields(given: Readonly<Record<string, unknown>>, shown: readonly string[]): readonly string[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (shown.includes(name) || value === undefined) return [];
+    if (PATH_LISTS.includes(name) && isTexts(value)) return value.map((path) => `${name}: ${path}`);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return name in DEFAULTS && String(DEFAULTS[name]) === text ? [] : [`${name}: ${text}`];
   });
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function showNetwork(network: unknown): string {

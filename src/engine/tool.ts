@@ -65,6 +65,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly pinnedDigest?: Digest;
   /** Its origin, such as `mcp:github`; built in by default. */
   readonly source?: string;
+  /** Tools that do the same for one file: their ask and deny rows of a policy apply to this tool too. */
+  readonly countsAs?: readonly string[];
   /** True when its output is untrusted: web pages, other programs, other servers. */
   readonly untrusted?: boolean;
   /** True when its output is private data of the user, such as files of the workspace or memory. */

@@ -176,7 +176,7 @@ class Filling {
   #subject(): string | undefined {
     const words = subjectOf(this.#goal, (part) => this.#used.has(part)) ?? [...this.#free].filter(isName);
     for (const part of words) this.#mark(part);
-    return words.length === 0 ? undefined : words.map(({ text }) => text).join(' ');
+    return words.length === 0 ? undefined : words.map(({ text, said }) => said ?? text).join(' ');
   }
 
   /** A field of the last step's output, where the goal says "it". */

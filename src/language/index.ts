@@ -4,6 +4,7 @@ export { type Parameter, type ParameterRole, parametersOf } from './parameters.t
 export {
   goalOf,
   isFiller,
+  isNumberWord,
   isTemplate,
   isValue,
   looksLikeFile,
@@ -12,7 +13,8 @@ export {
   textOf,
   tidyPath,
 } from './read-goal.ts';
+export { type CorrectedGoal, correctSpelling, KnownWords } from './spelling.ts';
 export { type GoalPiece, saysSeveral, splitGoal } from './split-goal.ts';
 export { type Step, splitSteps } from './split-steps.ts';
 export type { EarlierSteps, Goal, GoalPart, Token } from './types.ts';
-export { isPronoun, secondsOf } from './vocabulary.ts';
+export { isPronoun, secondsOf, TOOL_VERBS } from './vocabulary.ts';

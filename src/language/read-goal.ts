@@ -1,3 +1,4 @@
+import { readNumberWords } from './number-words.ts';
 import type { Goal, GoalPart, Token } from './types.ts';
 import {
   DETERMINERS,
@@ -42,7 +43,7 @@ export function goalOf(tokens: readonly Token[], text: string = textOf(tokens)):
 
 /** Splits a text into words, values and the ends of clauses. A quoted text is one value, also over several lines. */
 export function readTokens(text: string): Token[] {
-  return replacePhrases([...text.matchAll(PIECE)].flatMap(tokensOf));
+  return readNumberWords(replacePhrases([...text.matchAll(PIECE)].flatMap(tokensOf)));
 }
 
 /** The tokens as text. */
@@ -92,10 +93,15 @@ export function subjectOf(
   const first = parts.findIndex((part, i) => i > link && !isFiller(part));
   const rest = first < 0 ? [] : parts.slice(first);
   const ends = (part: GoalPart): boolean =>
-    part.kind !== 'word' || PLACES.has(part.text.toLowerCase()) || isTaken(part);
+    (part.kind !== 'word' && !isNumberWord(part)) || PLACES.has(part.text.toLowerCase()) || isTaken(part);
   const end = rest.findIndex(ends);
   const words = end < 0 ? rest : rest.slice(0, end);
   return words.slice(0, words.findLastIndex((part) => !isFiller(part)) + 1);
+}
+
+/** True for a number that was written as words. */
+export function isNumberWord({ kind, said }: GoalPart): boolean {
+  return kind === 'number' && said !== undefined;
 }
 
 /** True for a path that is a file name with an extension, not a folder. */
@@ -172,9 +178,14 @@ function replacePhrases(tokens: readonly Token[]): Token[] {
 
 function linked(tokens: readonly Token[]): GoalPart[] {
   let after: string | undefined;
-  return tokens.flatMap(({ kind, text }) => {
+  return tokens.flatMap(({ kind, text, said }) => {
     if (kind === 'comma' || kind === 'stop') return [];
-    const part: GoalPart = { kind, text, ...(after === undefined ? {} : { after }) };
+    const part: GoalPart = {
+      kind,
+      text,
+      ...(said === undefined ? {} : { said }),
+      ...(after === undefined ? {} : { after }),
+    };
     const word = kind === 'word' ? text.toLowerCase() : undefined;
     if (word !== undefined && LINKS.has(word)) after = word;
     else if (word === undefined || !DETERMINERS.has(word)) after = undefined;

@@ -18,6 +18,8 @@ export interface Token {
 export interface GoalPart {
   readonly kind: PartKind;
   readonly text: string;
+  /** The original words, if `text` replaces them: "ten" for 10. */
+  readonly said?: string;
   /** The preposition before, such as `to`, `in` or `for`; articles and words like "the file" between do not count. */
   readonly after?: string;
 }

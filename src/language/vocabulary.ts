@@ -18,6 +18,11 @@ const SYNONYMS: Readonly<Record<string, ReadonlySet<string>>> = {
   send: words('post tell message notify'),
   run: words('execute start call'),
 };
+/** The verbs of tools and their synonyms. */
+export const TOOL_VERBS: readonly string[] = Object.entries(SYNONYMS).flatMap(([verb, more]) => [
+  verb,
+  ...more,
+]);
 /** Verbs with many meanings: "call bob" runs no program, "tell me why" sends nothing. */
 const LOOSE_VERBS = words('tell message notify execute start call');
 

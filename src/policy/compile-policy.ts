@@ -77,9 +77,9 @@ class RulePolicy implements CompiledPolicy {
   readonly version: string;
   readonly #ready: readonly CompiledRule[];
   readonly #places: FactPlaces;
-  /** The rules for a tool, strongest first. */
-  readonly #rulesOf = memoize(MAX_KNOWN_TOOLS, (tool) =>
-    this.#ready.filter(({ rule }) => matchText(rule.match.tool, tool)),
+  /** The rules for a tool and the tools that it counts as, all by name, strongest first. */
+  readonly #rulesOf = memoize(MAX_KNOWN_TOOLS, (names) =>
+    this.#ready.filter(({ rule }) => isAbout(rule, names.split(' '))),
   );
 
   constructor(rules: readonly PolicyRule[], places: FactPlaces) {
@@ -92,7 +92,7 @@ class RulePolicy implements CompiledPolicy {
   decide(request: PolicyRequest): PolicyVerdict {
     const called = narrowed(request);
     const standard = defaultPolicy.decide(called);
-    const rules = this.#rulesOf(called.tool.name);
+    const rules = this.#rulesOf(namesOf(called.tool).join(' '));
     if (rules.length === 0) return standard;
     const facts = new CallFacts(called, this.#places);
     const narrow: string[] = [];
@@ -113,9 +113,19 @@ class RulePolicy implements CompiledPolicy {
 
   fits(rule: PolicyRule, request: PolicyRequest): Truth {
     const called = narrowed(request);
-    if (!matchText(rule.match.tool, called.tool.name)) return 0;
+    if (!isAbout(rule, namesOf(called.tool))) return 0;
     return evaluateAll(rule.match.conditions.map(compileCondition), new CallFacts(called, this.#places));
   }
+}
+
+function namesOf({ name, countsAs = [] }: ToolFace): readonly string[] {
+  return [name, ...countsAs];
+}
+
+/** Whether a rule is about a tool. A rule that allows a tool does not allow those that count as it. */
+function isAbout({ match, decision }: PolicyRule, [name = '', ...countsAs]: readonly string[]): boolean {
+  if (matchText(match.tool, name)) return true;
+  return decision !== 'allow' && countsAs.some((other) => matchText(match.tool, other));
 }
 
 /** Tells the person which fields made an allow rule too narrow. */

@@ -11,6 +11,14 @@ import { synthesize } from './context/synthesize.ts';
 import { deleteFile } from './delete-file.ts';
 import { editFile } from './edit-file.ts';
 import { fetchUrl } from './fetch-url.ts';
+import { archiveFiles } from './file-sets/archive-files.ts';
+import { copyFiles } from './file-sets/copy-files.ts';
+import { deleteFiles } from './file-sets/delete-files.ts';
+import { makeFolders } from './file-sets/make-folders.ts';
+import { mergeFiles } from './file-sets/merge-files.ts';
+import { moveFiles } from './file-sets/move-files.ts';
+import { surveyFiles } from './file-sets/survey-files.ts';
+import { unpackArchive } from './file-sets/unpack-archive.ts';
 import { installDependency } from './install-dependency.ts';
 import { listFiles } from './list-files.ts';
 import { forget } from './memory/forget.ts';
@@ -42,6 +50,14 @@ export function builtInTools(): readonly Tool[] {
     editFile,
     moveFile,
     deleteFile,
+    surveyFiles,
+    copyFiles,
+    moveFiles,
+    deleteFiles,
+    makeFolders,
+    mergeFiles,
+    archiveFiles,
+    unpackArchive,
     runProcess,
     fetchUrl,
     readSkill,

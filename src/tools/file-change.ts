@@ -106,7 +106,8 @@ async function stateOf(path: string, files: Files): Promise<PathState> {
   return entry?.kind === 'directory' ? 'folder' : files.digest(path);
 }
 
-async function missingFolders(path: string, files: Files): Promise<string[]> {
+/** The parent folders of a path that do not exist, deepest first. */
+export async function missingFolders(path: string, files: Files): Promise<string[]> {
   const missing: string[] = [];
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const folder = path.slice(0, end);
@@ -127,7 +128,7 @@ async function previousContent(artifact: Digest, path: string, context: ToolCont
 }
 
 /** Removes folders that the run created, if they are empty. */
-async function removeEmpty(folders: readonly string[], files: Files): Promise<void> {
+export async function removeEmpty(folders: readonly string[], files: Files): Promise<void> {
   for (const folder of folders) {
     try {
       await files.remove(folder);
@@ -137,7 +138,7 @@ async function removeEmpty(folders: readonly string[], files: Files): Promise<vo
   }
 }
 
-function conflict(path: string, gone: boolean): OkaError<EngineErrorCode> {
+export function conflict(path: string, gone: boolean): OkaError<EngineErrorCode> {
   return new OkaError(
     'engine.undo_conflict',
     `${path} was ${gone ? 'removed' : 'changed'} after the run and was not restored. Use --force to restore it anyway.`,

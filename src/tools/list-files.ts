@@ -31,6 +31,8 @@ export const listFiles: Tool = defineTool({
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const listing = await files.list(input.path, { depth: input.depth, max: input.limit });
-    return { ...listing, entries: [...listing.entries], unreadable: [...listing.unreadable] };
+    const { path, truncated, unreadable } = listing;
+    const entries = listing.entries.map(({ path: entry, kind, bytes }) => ({ path: entry, kind, bytes }));
+    return { path, entries, unreadable: [...unreadable], truncated };
   },
 });

@@ -9,6 +9,8 @@ export interface FileEntry {
   readonly path: string;
   readonly kind: EntryKind;
   readonly bytes: number;
+  /** When its content changed last; missing for entries that exist only in a simulation. */
+  readonly modifiedAt?: EpochMs;
 }
 
 /** The beginning of a file, with the size and digest of the whole file. */
@@ -29,8 +31,8 @@ export interface ListOptions {
   /** The number of levels; 1 lists only the folder itself. */
   readonly depth: number;
   readonly max: number;
-  /** Includes files that ignore files exclude. */
-  readonly ignored?: boolean;
+  /** `true` includes what ignore files exclude; `files` does so except for whole folders that they exclude. */
+  readonly ignored?: boolean | 'files';
 }
 
 export interface FileListing {
@@ -39,6 +41,8 @@ export interface FileListing {
   readonly truncated: boolean;
   /** Folders below that are not readable. */
   readonly unreadable: readonly string[];
+  /** Folders that ignore files exclude, so that they were not listed. */
+  readonly skipped?: readonly string[];
 }
 
 /**
@@ -51,7 +55,7 @@ export interface Files {
   /** Undefined if nothing exists at `path`. Does not follow links. */
   stat(path: string): Promise<FileEntry | undefined>;
   read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
-  /** The digest of a file's content; undefined if there is no file. */
+  /** The digest of a file's content, of any size; undefined if there is no file. */
   digest(path: string): Promise<Digest | undefined>;
   /** Breadth first, so that a truncated listing loses the deepest; sorted by path. Respects ignore files; follows no links. */
   list(path: string, options: ListOptions): Promise<FileListing>;
@@ -65,6 +69,8 @@ export interface Files {
   ): Promise<FileVersion>;
   /** Moves a file and returns its new path. Fails if the target exists; creates missing folders. */
   move(from: string, to: string): Promise<string>;
+  /** Copies a file of any size with its permissions and modification time. Fails if the target exists; creates missing folders. */
+  copy(from: string, to: string): Promise<FileVersion>;
   /** Creates a folder and its missing parents. */
   makeFolder(path: string): Promise<void>;
   /** Removes a file or an empty folder. */

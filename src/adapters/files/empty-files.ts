@@ -34,6 +34,7 @@ export class EmptyFiles implements Files {
 
   read = (path: string): Promise<never> => this.#missing(path);
   remove = (path: string): Promise<never> => this.#missing(path);
+  copy = (from: string): Promise<never> => this.#missing(from);
   move = (from: string): Promise<never> => this.#missing(from);
   writeAtomic = (path: string): Promise<never> => this.#readOnly(path);
   makeFolder = (path: string): Promise<never> => this.#readOnly(path);

@@ -41,23 +41,31 @@ export async function listTree(
 ): Promise<FileListing> {
   const entries: FileEntry[] = [];
   const unreadable: string[] = [];
-  let levels: Level[] = [{ folder, rules: options.ignored ? undefined : await rulesAbove(source, folder) }];
+  const skipped: string[] | undefined = options.ignored === 'files' ? [] : undefined;
+  const end = (truncated: boolean): FileListing => ({
+    path: folder,
+    entries: entries.sort(byPath),
+    unreadable,
+    truncated,
+    ...(skipped && { skipped }),
+  });
+  const isUnruled = options.ignored === true;
+  let levels: Level[] = [{ folder, rules: isUnruled ? undefined : await rulesAbove(source, folder) }];
   for (let depth = 1; depth <= Math.min(options.depth, MAX_DEPTH) && levels.length > 0; depth++) {
     const below: Level[] = [];
     for (const level of levels) {
       const children =
         depth === 1 ? await source.children(folder) : await childrenBelow(source, level.folder);
       if (children === undefined) unreadable.push(level.folder);
-      for await (const child of notIgnored(source, level, children ?? [])) {
-        if (entries.length === options.max)
-          return { path: folder, entries: entries.sort(byPath), unreadable, truncated: true };
+      for await (const child of notIgnored(source, level, children ?? [], skipped)) {
+        if (entries.length === options.max) return end(true);
         entries.push(child.entry);
         if (child.entry.kind === 'directory') below.push({ folder: child.entry.path, rules: child.rules });
       }
     }
     levels = below;
   }
-  return { path: folder, entries: entries.sort(byPath), unreadable, truncated: false };
+  return end(false);
 }
 
 /** Every file below a folder, depth first in order of names; an unreadable folder is yielded itself. */
@@ -81,15 +89,20 @@ async function* walkLevel(
   }
 }
 
-/** The children that are not ignored, with the rules in force. */
+/** The children that are not ignored, with the rules in force. With `skipped`, only folders are ignored, and added to it. */
 async function* notIgnored(
   source: TreeSource,
   level: Level,
   children: readonly FileEntry[],
+  skipped?: string[],
 ): AsyncGenerator<{ readonly entry: FileEntry; readonly rules: IgnoreRules | undefined }> {
   const rules = level.rules && (await rulesIn(source, level.folder, children, level.rules));
-  for (const entry of children)
-    if (!rules?.leaveOutPath(entry.path, entry.kind === 'directory')) yield { entry, rules };
+  for (const entry of children) {
+    const isFolder = entry.kind === 'directory';
+    const isIgnored = (isFolder || !skipped) && rules?.leaveOutPath(entry.path, isFolder);
+    if (!isIgnored) yield { entry, rules };
+    else skipped?.push(entry.path);
+  }
 }
 
 /** The entries of a subfolder; undefined if it is unreadable, empty if it no longer exists. */

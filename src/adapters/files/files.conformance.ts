@@ -83,9 +83,9 @@ export function filesConformance(name: string, make: (root: string) => Files): v
 
       it('returns the kind of an entry, and undefined if there is none', async () => {
         await symlink('readme.md', join(root, 'alias'));
-        expect(await files.stat('readme.md')).toEqual({ path: 'readme.md', kind: 'file', bytes: 8 });
-        expect(await files.stat('src')).toEqual({ path: 'src', kind: 'directory', bytes: 0 });
-        expect(await files.stat('.')).toEqual({ path: '.', kind: 'directory', bytes: 0 });
+        expect(await files.stat('readme.md')).toMatchObject({ path: 'readme.md', kind: 'file', bytes: 8 });
+        expect(await files.stat('src')).toMatchObject({ path: 'src', kind: 'directory', bytes: 0 });
+        expect(await files.stat('.')).toMatchObject({ path: '.', kind: 'directory', bytes: 0 });
         expect(await files.stat('alias')).toMatchObject({ kind: 'link' });
         expect(await files.stat('absent')).toBeUndefined();
         expect(await files.stat('absent/absent')).toBeUndefined();

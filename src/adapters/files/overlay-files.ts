@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
+import { type Digest, digestOf, type EpochMs, isOkaError } from '../../kernel/index.ts';
 import {
   decodeText,
   type FileContent,
@@ -26,7 +26,12 @@ interface FileChange {
 }
 
 type Layered =
-  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode?: number }
+  | {
+      readonly kind: 'file';
+      readonly content: Uint8Array;
+      readonly mode?: number;
+      readonly modifiedAt?: EpochMs;
+    }
   | { readonly kind: 'directory' }
   | { readonly kind: 'removed' };
 
@@ -94,8 +99,13 @@ export class OverlayFiles implements Files {
     };
   }
 
-  digest(path: string): Promise<Digest | undefined> {
-    return digestAt(this, path);
+  async digest(path: string): Promise<Digest | undefined> {
+    const key = await this.locate(path, 'read').catch((error: unknown) => {
+      if (isOkaError(error, 'files.not_found')) return undefined;
+      throw error;
+    });
+    if (key === undefined) return undefined;
+    return this.#layer.has(key) ? digestAt(this, key) : this.#base.digest(key);
   }
 
   async list(path: string, options: ListOptions): Promise<FileListing> {
@@ -125,12 +135,21 @@ export class OverlayFiles implements Files {
 
   async move(from: string, to: string): Promise<string> {
     await this.#base.locate(from, 'write');
+    const { path } = await this.copy(from, to);
+    await this.remove(from);
+    return path;
+  }
+
+  async copy(from: string, to: string): Promise<FileVersion> {
     const file = await this.read(from);
+    const { modifiedAt } = (await this.stat(from)) ?? {};
     const key = await this.#base.locate(to, 'write');
     if (await this.stat(key)) throw alreadyExists(key);
-    await this.writeAtomic(to, file.content, file);
-    await this.remove(from);
-    return key;
+    const version = await this.writeAtomic(to, file.content, file);
+    const layered = this.#layer.get(key);
+    if (layered?.kind === 'file' && modifiedAt !== undefined)
+      this.#layer.set(key, { ...layered, modifiedAt });
+    return version;
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -199,7 +218,9 @@ export class OverlayFiles implements Files {
 }
 
 function toEntry(path: string, layered: Exclude<Layered, { kind: 'removed' }>): FileEntry {
-  return { path, kind: layered.kind, bytes: layered.kind === 'file' ? layered.content.length : 0 };
+  if (layered.kind === 'directory') return { path, kind: 'directory', bytes: 0 };
+  const { content, modifiedAt } = layered;
+  return { path, kind: 'file', bytes: content.length, ...(modifiedAt !== undefined && { modifiedAt }) };
 }
 
 async function changeOf(

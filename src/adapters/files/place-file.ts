@@ -1,12 +1,16 @@
 import type { Stats } from 'node:fs';
-import { constants, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
-import { systemRandom } from '../../kernel/index.ts';
+import { constants, type FileHandle, link, lstat, realpath, rename, unlink } from 'node:fs/promises';
+import { type Digest, startDigest, systemRandom } from '../../kernel/index.ts';
 import { alreadyExists, fileError, isSystemError, printable } from './file-error.ts';
 import type { PinnedFolder } from './pinned-folder.ts';
 import { isWithin, outside, temporaryName } from './workspace-path.ts';
 
 /** Larger files are not read into memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
+
+const PIECE_BYTES = 1024 * 1024;
+/** The errors of file systems without hard links. */
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] as const;
 
 /** The permission bits of a mode. */
 export const PERMISSIONS = 0o777;
@@ -52,6 +56,87 @@ export async function readWhole(
   }
 }
 
+/** The digest of a regular file of any size. */
+export async function digestWhole(place: Place, root: string): Promise<Digest> {
+  await findFile(place, root);
+  const source = await place.folder.openFile(place.name, constants.O_RDONLY);
+  try {
+    return (await copyBytes(source, undefined, place.path)).digest;
+  } finally {
+    await source.close();
+  }
+}
+
+/** Copies a file unless the new name is taken: readers see no file or the whole one, even after a crash. */
+export async function copyFile(
+  from: Place,
+  to: Place,
+  root: string,
+): Promise<{ readonly bytes: number; readonly digest: Digest }> {
+  await findFile(from, root);
+  if (await findFile(to, root)) throw alreadyExists(to.path);
+  const source = await from.folder.openFile(from.name, constants.O_RDONLY);
+  const temporary = temporaryName(systemRandom.hex(8));
+  try {
+    const { mode, atime, mtime } = await source.stat();
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+    const target = await to.folder.openFile(temporary, flags, mode & PERMISSIONS);
+    try {
+      const copied = await copyBytes(source, target, from.path);
+      await target.chmod(mode & PERMISSIONS);
+      await target.utimes(atime, mtime);
+      await target.sync();
+      await placeUnlessExists(to, temporary);
+      return copied;
+    } finally {
+      await target.close();
+    }
+  } catch (error) {
+    await unlink(to.folder.at(temporary)).catch(() => undefined);
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+/** Gives a temporary file its name; fails if the name is taken. */
+async function placeUnlessExists(to: Place, temporary: string): Promise<void> {
+  const [source, target] = [to.folder.at(temporary), to.folder.at(to.name)];
+  try {
+    await link(source, target);
+    await unlink(source);
+  } catch (error) {
+    if (isSystemError(error, 'EEXIST')) throw alreadyExists(to.path);
+    if (!isSystemError(error, ...NO_HARD_LINKS)) throw error;
+    await renameUnlessExists(source, target, to.path);
+  }
+  await to.folder.sync();
+}
+
+/** Reads a file in pieces, and writes them to `target` if there is one. */
+async function copyBytes(
+  source: FileHandle,
+  target: FileHandle | undefined,
+  path: string,
+): Promise<{ readonly bytes: number; readonly digest: Digest }> {
+  const before = await source.stat({ bigint: true });
+  if (!before.isFile()) throw notAFile(path, 'not a regular file');
+  const running = startDigest();
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+  let bytes = 0;
+  for (;;) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, bytes);
+    if (bytesRead === 0) break;
+    const piece = buffer.subarray(0, bytesRead);
+    running.update(piece);
+    await target?.writeFile(piece);
+    bytes += bytesRead;
+  }
+  const after = await source.stat({ bigint: true });
+  if (BigInt(bytes) !== after.size || before.mtimeNs !== after.mtimeNs) throw changed(path);
+  return { bytes, digest: running.end() };
+}
+
 /** Replaces a file atomically: readers see the old or the new file, even after a crash. */
 export async function replaceFile(
   { folder, name }: Place,
@@ -92,7 +177,7 @@ export async function moveFile(from: Place, to: Place): Promise<void> {
     await unlink(source);
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) throw alreadyExists(to.path);
-    if (!isSystemError(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    if (!isSystemError(error, ...NO_HARD_LINKS)) throw error;
     await renameUnlessExists(source, target, to.path);
     await to.folder.sync();
   }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { type Digest, digestOf } from '../../kernel/index.ts';
+import { type Digest, digestOf, isOkaError } from '../../kernel/index.ts';
 import type {
   EntryKind,
   FileContent,
@@ -12,9 +12,18 @@ import type {
   ListOptions,
 } from '../../tools/index.ts';
 import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
-import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
+import { listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
 import { makeFolders, OPEN_FILES, openExisting, PinnedFolder, type WorkspaceRoot } from './pinned-folder.ts';
-import { findFile, moveFile, PERMISSIONS, type Place, readWhole, replaceFile } from './place-file.ts';
+import {
+  copyFile,
+  digestWhole,
+  findFile,
+  moveFile,
+  PERMISSIONS,
+  type Place,
+  readWhole,
+  replaceFile,
+} from './place-file.ts';
 import { isHidden, isWithin, type Purpose, pathInWorkspace, rejectProtected } from './workspace-path.ts';
 
 /** The files of the folder `root`. Errors show paths as given. */
@@ -79,8 +88,15 @@ export class WorkspaceFiles implements Files {
     );
   }
 
-  digest(path: string): Promise<Digest | undefined> {
-    return digestAt(this, path);
+  async digest(path: string): Promise<Digest | undefined> {
+    try {
+      return await this.#guard(path, (root) =>
+        this.#at(root, this.#inside(path, root, 'read'), 'read', (place) => digestWhole(place, root.path)),
+      );
+    } catch (error) {
+      if (isOkaError(error, 'files.not_found')) return undefined;
+      throw error;
+    }
   }
 
   list(path: string, options: ListOptions): Promise<FileListing> {
@@ -112,19 +128,17 @@ export class WorkspaceFiles implements Files {
   }
 
   move(from: string, to: string): Promise<string> {
-    return this.#guard(from, async (root) =>
-      this.#at(root, this.#inside(from, root, 'write'), 'write', async (source) => {
-        if (!(await findFile(source, root.path))) throw refusal('ENOENT', from);
-        return this.#guard(to, async () => {
-          const inside = this.#inside(to, root, 'write');
-          await makeFolders(root, dirname(inside));
-          return this.#at(root, inside, 'write', async (target) => {
-            await moveFile(source, target);
-            return target.path;
-          });
-        });
-      }),
-    );
+    return this.#between([from, to], 'write', async (source, target) => {
+      await moveFile(source, target);
+      return target.path;
+    });
+  }
+
+  copy(from: string, to: string): Promise<FileVersion> {
+    return this.#between([from, to], 'read', async (source, target, root) => ({
+      path: target.path,
+      ...(await copyFile(source, target, root.path)),
+    }));
   }
 
   makeFolder(path: string): Promise<void> {
@@ -155,6 +169,24 @@ export class WorkspaceFiles implements Files {
     const inside = pathInWorkspace(path, base);
     rejectProtected(inside, purpose);
     return inside;
+  }
+
+  /** Works on an existing file and the place for another one, whose missing folders are created. */
+  #between<T>(
+    [from, to]: readonly [string, string],
+    purpose: Purpose,
+    work: (source: Place, target: Place, root: WorkspaceRoot) => Promise<T>,
+  ): Promise<T> {
+    return this.#guard(from, async (root) =>
+      this.#at(root, this.#inside(from, root, purpose), purpose, async (source) => {
+        if (!(await findFile(source, root.path))) throw refusal('ENOENT', from);
+        return this.#guard(to, async () => {
+          const inside = this.#inside(to, root, 'write');
+          await makeFolders(root, dirname(inside));
+          return this.#at(root, inside, 'write', (target) => work(source, target, root));
+        });
+      }),
+    );
   }
 
   /** Works on a place while its folder is held open. */
@@ -212,7 +244,7 @@ async function statEntry(folder: PinnedFolder, name: string): Promise<Stats | un
 
 function toEntry(path: string, found: Stats): FileEntry {
   const kind = kindOf(found);
-  return { path, kind, bytes: kind === 'file' ? found.size : 0 };
+  return { path, kind, bytes: kind === 'file' ? found.size : 0, modifiedAt: Math.floor(found.mtimeMs) };
 }
 
 function kindOf(found: Stats): EntryKind {

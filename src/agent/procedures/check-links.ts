@@ -39,6 +39,7 @@ export const checkLinks: Procedure = reportProcedure<LinkParameters>({
     'Checks the links of Markdown files: relative files and anchors, and web addresses when asked.',
   example: 'check the links of the Markdown files in docs',
   triggers: ['check links', 'find broken links', 'verify links', 'validate links'],
+  vocabulary: VOCABULARY,
   tools: ['files.list', 'files.read'],
   understand,
   look,

@@ -37,6 +37,7 @@ export const collectMatches: Procedure = reportProcedure<MatchParameters>({
   description: 'Searches a folder for a text and collects the matching lines into a note, by file.',
   example: 'search for "deprecated" in src and collect the matches into matches.md',
   triggers: ['search collect matches', 'collect mentions', 'find write matches', 'collect lines'],
+  vocabulary: VOCABULARY,
   tools: ['files.search'],
   understand,
   look(input, { query, folder }) {

@@ -38,6 +38,7 @@ export const collectTodos: Procedure = reportProcedure<TodoParameters>({
   description: 'Collects the TODO and FIXME comments of a folder, by file and with line numbers.',
   example: 'collect all TODOs in src into TODOS.md',
   triggers: ['collect todos', 'list todos', 'gather todos', 'collect fixmes'],
+  vocabulary: VOCABULARY,
   tools: ['files.search'],
   understand(goal) {
     const task = readTask(goal, VOCABULARY);

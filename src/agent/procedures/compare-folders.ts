@@ -35,6 +35,7 @@ const compare: Procedure = reportProcedure<CompareParameters>({
     'Compares two folders or two files: what is only in one of them, what differs line by line, what is equal.',
   example: 'compare the folders src and backup',
   triggers: ['compare folders', 'compare files', 'diff folders', 'diff files', 'show differences folders'],
+  vocabulary: VOCABULARY,
   tools: ['files.list', 'files.read'],
   understand,
   look,

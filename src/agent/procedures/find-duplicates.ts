@@ -34,6 +34,7 @@ export const findDuplicates: Procedure = reportProcedure<DuplicateParameters>({
   description: 'Finds duplicate files of a folder: files with the same content, by size and then by digest.',
   example: 'find duplicate files in this folder',
   triggers: ['find duplicate files', 'list duplicates', 'find identical files', 'find copies'],
+  vocabulary: VOCABULARY,
   tools: ['files.list', 'files.read'],
   understand(goal) {
     const task = readTask(goal, VOCABULARY);

@@ -37,6 +37,7 @@ export const findLargeFiles: Procedure = reportProcedure<LargeParameters>({
   description: 'Finds the largest files of a folder and tells their sizes.',
   example: 'find files larger than 5 MB in this folder',
   triggers: ['find large files', 'list largest files', 'show biggest files', 'find big files'],
+  vocabulary: VOCABULARY,
   tools: ['files.list'],
   understand,
   look: (input, { folder }) => listFolder(input, folder, `the list of ${folder} tells the sizes`),

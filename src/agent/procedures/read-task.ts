@@ -29,16 +29,16 @@ export interface Task {
   has(words: string): boolean;
 }
 
-const GENERAL = stems(
-  `find search look seek locate detect identify check scan list show tell give report see get display print know spot
+/** Words that goals of every procedure may have. */
+export const GENERAL_WORDS = `find search look seek locate detect identify check scan list show tell give report see get display print know spot
   collect gather compile extract write save put store record make create prepare produce generate draft output note
   determine inspect examine review go walk there they them their that those these which what where who how many much
   every each some whole entire full complete any every still exist currently right thanks thank hi hey hello oka
   quick quickly also so if whether out up down over through across throughout recursively below between one place
   single result name named called have has had got do does did am is are was were i'd i'll i'm we'd we'll what's let's
   where's there's project workspace repository repo codebase tree root notes document markdown summary overview list
-  table one place both short brief today asap kind it's inside`,
-);
+  table one place both short brief today asap kind it's inside`;
+const GENERAL = stems(GENERAL_WORDS);
 const TOWARDS: ReadonlySet<string> = new Set(['to', 'into', 'as']);
 const NOTE_WORDS = stems('note report document file markdown');
 const RESULTS: ReadonlySet<string> = new Set(

@@ -34,6 +34,7 @@ export const renameFiles: Procedure = reportProcedure<RenameParameters>({
   description: 'Renames the files of a folder by a pattern with a star, after showing the new names.',
   example: 'rename *.txt to *.md in docs',
   triggers: ['rename files'],
+  vocabulary: VOCABULARY,
   tools: ['files.list', 'files.move', 'files.read'],
   understand,
   look,

@@ -10,6 +10,7 @@ import type { Goal } from '../../language/index.ts';
 import { call, callsOf, changedInput, fail, failWith, goTo } from '../findings.ts';
 import { readBack } from '../plan-with-tool.ts';
 import type { Procedure } from '../types.ts';
+import type { Vocabulary } from './read-task.ts';
 
 const MAX_SHORT_LENGTH = 12_000;
 
@@ -37,6 +38,8 @@ export interface ReportParameters {
 
 export interface ReportProcedure<Parameters extends ReportParameters>
   extends Pick<Procedure, 'name' | 'description' | 'example' | 'triggers' | 'tools'> {
+  /** The words of its goals; a typo in one of them is corrected. */
+  readonly vocabulary?: Pick<Vocabulary, 'needs' | 'also'>;
   /** Reads a goal; undefined when it is about something else, or says more than the procedure can do. */
   understand(goal: Goal): { readonly said: string; readonly parameters: Parameters } | undefined;
   /** The next read; undefined when everything is known. */
@@ -52,12 +55,13 @@ export interface ReportProcedure<Parameters extends ReportParameters>
 export function reportProcedure<Parameters extends ReportParameters>(
   spec: ReportProcedure<Parameters>,
 ): Procedure {
-  const { name, description, example, triggers, tools } = spec;
+  const { name, description, example, triggers, tools, vocabulary } = spec;
   return {
     name,
     description,
     example,
     triggers,
+    ...(vocabulary && { words: [...vocabulary.needs, vocabulary.also].join(' ') }),
     tools: [...tools, 'files.write'],
     called: (goal) => spec.understand(goal)?.said,
     parameters: (goal) => spec.understand(goal)?.parameters as JsonObject | undefined,

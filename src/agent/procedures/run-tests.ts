@@ -35,6 +35,7 @@ export const runTests: Procedure = reportProcedure<TestParameters>({
   description: 'Runs a test command and summarises it: how many tests passed, and which failed.',
   example: 'run the tests and summarise the failures',
   triggers: ['run tests', 'execute tests', 'test project', 'run test suite'],
+  vocabulary: VOCABULARY,
   tools: ['process.run', 'files.list', 'files.read'],
   understand,
   look,

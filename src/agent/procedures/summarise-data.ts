@@ -33,6 +33,7 @@ export const summariseData: Procedure = reportProcedure<DataParameters>({
     'Summarises a CSV or JSON file: columns, types, counts, ranges and missing values, or its shape.',
   example: 'summarise data.csv into data-summary.md',
   triggers: ['summarise csv', 'describe json', 'profile data', 'show columns csv'],
+  vocabulary: VOCABULARY,
   tools: ['files.read'],
   understand,
   look,

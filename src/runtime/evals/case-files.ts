@@ -90,7 +90,8 @@ export class CaseFiles {
     const { path, from, to } = asObject(input);
     const source = tool.name === 'files.move' ? from : path;
     const target = tool.name === 'files.move' ? to : path;
-    if (typeof source !== 'string' || typeof target !== 'string') return;
+    // The content of a set of files is not in the case.
+    if (typeof source !== 'string' || typeof target !== 'string') return this.#forget();
     const needsContent = tool.name === 'files.edit' || tool.name === 'files.move';
     const isUnknown = needsContent && !(await this.knows(source));
     if (isUnknown) return this.#changeUnknown(source, target);

@@ -56,7 +56,14 @@ export function stepFacts(step: Step): StepFacts {
 }
 
 const ASKS = new Set(['approval.requested', 'question.asked']);
-const CHANGES_FILES = new Set(['files.write', 'files.edit', 'files.delete', 'files.move']);
+const CHANGES_FILES = new Set([
+  'files.write',
+  'files.edit',
+  'files.delete',
+  'files.move',
+  'files.merge',
+  'files.archive',
+]);
 
 function fileOf({ tool }: Step, input: unknown): string | undefined {
   if (tool === undefined || !CHANGES_FILES.has(tool)) return undefined;
