@@ -16,7 +16,7 @@ describe('memory in plain words', () => {
     const oka = await openOka();
     const stored = await pursue(oka, 'please remember that my editor is vim.');
     expect(stored).toMatchObject({ run: { status: 'completed' }, output: { text: 'my editor is vim' } });
-    expect((await oka.memory.listFacts({})).map(({ text }) => text)).toEqual(['my editor is vim']);
+    expect((await oka.memory.listFacts({ limit: 10 })).map(({ text }) => text)).toEqual(['my editor is vim']);
     await pursue(oka, 'remember: the office is in Bern');
     for (const goal of [
       'what is my editor?',
@@ -52,12 +52,12 @@ describe('memory in plain words', () => {
     const exact = await pursue(oka, 'forget that my editor is vim');
     // Erasing cannot be undone, so policy asks.
     expect(exact.run.waitingFor).toMatchObject({ what: 'approval' });
-    expect(await oka.memory.listFacts({})).toHaveLength(2);
-    await oka.approvals.decide(exact.run.waitingFor?.id ?? '', { kind: 'approve' }, 'ada');
-    expect((await oka.runs.resume(exact.run.id, { patienceMs: 0 })).output).toMatchObject({
+    expect(await oka.memory.listFacts({ limit: 10 })).toHaveLength(2);
+    const { approval: id = '' } = exact.run.waitingFor ?? {};
+    expect((await oka.approvals.approve({ id, by: 'ada' }, 0)).output).toMatchObject({
       text: 'my editor is vim',
     });
-    expect((await oka.memory.listFacts({})).map(({ text }) => text)).toEqual(['vim runs in tmux']);
+    expect((await oka.memory.listFacts({ limit: 10 })).map(({ text }) => text)).toEqual(['vim runs in tmux']);
   });
 
   it('stores nothing in a simulation', async () => {
@@ -69,6 +69,6 @@ describe('memory in plain words', () => {
       patienceMs: 0,
     });
     expect(run.status).toBe('completed');
-    expect(await oka.memory.listFacts({})).toEqual([]);
+    expect(await oka.memory.listFacts({ limit: 10 })).toEqual([]);
   });
 });

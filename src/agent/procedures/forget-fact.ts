@@ -1,6 +1,6 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import { answerTo, ask, call, callsOf, fail, failWith } from '../findings.ts';
+import { answerTo, ask, call, callsOf, fail, failWith, isWithheld } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { code } from './markdown-text.ts';
 import { factsWith, isSameFact, type RememberedFact, subjectStems } from './memory-words.ts';
@@ -39,14 +39,17 @@ export const forgetFact: Procedure = reportProcedure<ForgetParameters>({
   },
   report(input, parameters) {
     const fact = chosen(input, parameters);
-    const { id } = asObject(callsOf(input, 'memory.forget')[0]?.output);
+    const [made] = callsOf(input, 'memory.forget');
+    const { id } = asObject(made?.output);
     return {
       title: 'Forgotten',
-      answer: `Erased: ${code(fact?.text ?? parameters.text)}.`,
+      answer: `${isWithheld(made) ? 'Would be erased' : 'Erased'}: ${code(fact?.text ?? parameters.text)}.`,
       sections: [],
       facts: { id: fact?.id ?? null, text: fact?.text ?? null },
       leftOut: [],
-      checks: [{ check: 'the fact was erased', holds: id !== undefined && id === fact?.id }],
+      checks: [
+        { check: 'the fact was erased', holds: isWithheld(made) || (id !== undefined && id === fact?.id) },
+      ],
     };
   },
 });

@@ -1,6 +1,6 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import { call, callsOf, failWith } from '../findings.ts';
+import { call, callsOf, failWith, isWithheld } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { code } from './markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
@@ -45,9 +45,8 @@ export const rememberFact: Procedure = reportProcedure<RememberParameters>({
   verify(input, { text }): Decision | undefined {
     const [read] = callsOf(input, 'memory.recall');
     if (read?.failure) return failWith(read);
-    return read || isHeld(input)
-      ? undefined
-      : call('memory.recall', { query: text, limit: 20 }, 'it is read back');
+    if (read || isHeld(input) || isWithheld(callsOf(input, 'memory.remember')[0])) return undefined;
+    return call('memory.recall', { query: text, limit: 20 }, 'it is read back');
   },
   report,
 });
@@ -58,20 +57,22 @@ function isHeld(input: PlanInput): boolean {
 }
 
 function report(input: PlanInput, { text }: RememberParameters): Report {
-  const { id, outcome } = asObject(callsOf(input, 'memory.remember')[0]?.output);
+  const [made] = callsOf(input, 'memory.remember');
+  const { id = null, outcome = null } = asObject(made?.output);
   const { hits } = asObject(callsOf(input, 'memory.recall')[0]?.output);
   const found = (Array.isArray(hits) ? hits.map(asObject) : []).some((hit) => hit['id'] === id);
   const held = isHeld(input);
-  // A simulated run stores nothing, so nothing can be read back.
-  const isSimulated = id === 'not-kept';
+  const done = isWithheld(made)
+    ? 'Would be remembered'
+    : outcome === 'added'
+      ? 'Remembered'
+      : 'Known already';
   return {
     title: 'Remembered',
-    answer: held
-      ? `${code(text)} waits for your review: oka memory review`
-      : `${outcome === 'added' ? 'Remembered' : 'Known already'}: ${code(text)}.`,
+    answer: held ? `${code(text)} waits for your review: oka memory review` : `${done}: ${code(text)}.`,
     sections: [],
-    facts: { text, id: id ?? null, outcome: outcome ?? null },
+    facts: { text, id, outcome },
     leftOut: [],
-    checks: [{ check: 'the fact is in memory', holds: held || isSimulated || found }],
+    checks: [{ check: 'the fact is in memory', holds: held || found || isWithheld(made) }],
   };
 }
