@@ -29,12 +29,14 @@ import { moveFile } from './move-file.ts';
 import { priorRuns } from './prior-runs.ts';
 import { readFile } from './read-file.ts';
 import { readState } from './read-state.ts';
+import { cancelReminders, listReminders, setReminder } from './reminders/reminder-tools.ts';
 import { PINNED_DIGESTS } from './reworded-tools.ts';
 import { runChildren } from './run-children.ts';
 import { runGraph } from './run-graph.ts';
 import { runProcess } from './run-process.ts';
 import { searchFiles } from './search-files.ts';
 import { readSkill } from './skills/read-skill.ts';
+import { timeNow } from './time/time-now.ts';
 import { wait } from './wait.ts';
 import { waitEvent } from './wait-event.ts';
 import { writeFile } from './write-file.ts';
@@ -71,6 +73,10 @@ export function builtInTools(): readonly Tool[] {
     priorRuns,
     completeWithModel,
     chooseWithModel,
+    timeNow,
+    setReminder,
+    listReminders,
+    cancelReminders,
     wait,
     waitEvent,
     runChildren,

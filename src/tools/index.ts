@@ -52,6 +52,7 @@ export {
   type ProgramOutput,
   type StateReader,
 } from './ports.ts';
+export type { ReminderService, ReminderView } from './reminders/ports.ts';
 export type { GraphRunner } from './run-graph.ts';
 export {
   describeSandbox,

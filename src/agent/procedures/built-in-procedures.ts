@@ -7,11 +7,14 @@ import { compareFolders } from './compare-folders.ts';
 import { findDuplicates } from './find-duplicates.ts';
 import { findLargeFiles } from './find-large-files.ts';
 import { forgetFact } from './forget-fact.ts';
+import { cancelReminder, listReminders } from './manage-reminders.ts';
 import { recallFacts } from './recall-facts.ts';
 import { rememberFact } from './remember-fact.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
+import { setReminder } from './set-reminder.ts';
 import { summariseData } from './summarise-data.ts';
+import { tellTime } from './tell-time.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -28,4 +31,8 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   rememberFact,
   recallFacts,
   forgetFact,
+  tellTime,
+  setReminder,
+  listReminders,
+  cancelReminder,
 ];

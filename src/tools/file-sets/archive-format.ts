@@ -1,7 +1,7 @@
 // Owns: zip and tar archives as bytes. I1 Nothing is believed that an archive says about itself: names, sizes and checksums
 // are checked, and nothing is unpacked beyond the limits.
 import { promisify } from 'node:util';
-import { crc32 as zlibCrc32, gunzip, gzip, inflateRaw } from 'node:zlib';
+import { gunzip, gzip, inflateRaw, crc32 as zlibCrc32 } from 'node:zlib';
 import { Zip, ZipDeflate } from 'fflate';
 import { extract, pack } from 'tar-stream';
 import { OkaError } from '../../kernel/index.ts';
@@ -182,8 +182,13 @@ async function contentOf(data: Buffer, entry: ZipEntry, name: string): Promise<U
   const raw = data.subarray(from, from + packed);
   if (method !== 0 && method !== 8) throw damaged(`${name} is packed in an unknown way`);
   const content =
-    method === 0 ? raw : size === 0 ? Buffer.alloc(0) : await promisify(inflateRaw)(raw, { maxOutputLength: size });
-  if (content.length !== size || zlibCrc32(content) !== crc) throw damaged(`${name} does not match its checksum`);
+    method === 0
+      ? raw
+      : size === 0
+        ? Buffer.alloc(0)
+        : await promisify(inflateRaw)(raw, { maxOutputLength: size });
+  if (content.length !== size || zlibCrc32(content) !== crc)
+    throw damaged(`${name} does not match its checksum`);
   return content;
 }
 

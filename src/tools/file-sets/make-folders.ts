@@ -29,7 +29,8 @@ export const makeFolders: Tool = defineTool({
       const entry = await files.stat(path);
       if (entry !== undefined && entry.kind !== 'directory')
         throw refuse('files.exists', path, 'already exists and is not a folder. Choose another name');
-      if (entry === undefined) for (const one of [path, ...(await missingFolders(path, files))]) folders.add(one);
+      if (entry === undefined)
+        for (const one of [path, ...(await missingFolders(path, files))]) folders.add(one);
     }
     return { folders: deepestFirst(folders) };
   },

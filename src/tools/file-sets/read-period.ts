@@ -35,7 +35,9 @@ export function readPeriod(text: string, now: EpochMs): Period | undefined {
     return from === undefined || until === undefined || from >= until ? undefined : { from, until };
   }
   const [, how = '', what = ''] =
-    /^(?:(since|after|before|until|up to|older than|newer than|on|in|from|during|of|within)? ?)(.+)$/.exec(phrase) ?? [];
+    /^(?:(since|after|before|until|up to|older than|newer than|on|in|from|during|of|within)? ?)(.+)$/.exec(
+      phrase,
+    ) ?? [];
   const span = spanOf(what, now);
   if (span === undefined) return undefined;
   switch (how) {
@@ -65,7 +67,8 @@ function back(now: EpochMs, amount: number, unit: Unit): EpochMs {
   const date = new Date(now);
   if (unit === 'month') date.setMonth(date.getMonth() - amount);
   else if (unit === 'year') date.setFullYear(date.getFullYear() - amount);
-  else if (unit === 'week' || unit === 'day') date.setDate(date.getDate() - amount * (unit === 'week' ? 7 : 1));
+  else if (unit === 'week' || unit === 'day')
+    date.setDate(date.getDate() - amount * (unit === 'week' ? 7 : 1));
   else date.setTime(now - amount * (unit === 'hour' ? 3_600_000 : 60_000));
   return date.getTime();
 }

@@ -76,7 +76,11 @@ async function openArchive(path: string, context: ToolContext): Promise<ReadArch
   const { formatOf, readArchive } = await import('./archive-format.ts');
   const format = formatOf(path);
   if (format === undefined)
-    throw refuse('files.invalid_path', path, 'is no archive that can be unpacked: .zip, .tar, .tar.gz or .tgz');
+    throw refuse(
+      'files.invalid_path',
+      path,
+      'is no archive that can be unpacked: .zip, .tar, .tar.gz or .tgz',
+    );
   const file = await requireCapability<Files>(context, 'files').read(path);
   await noteFileRead(context, file.path, file.digest);
   return readArchive(format, file.content);
