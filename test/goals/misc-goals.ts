@@ -50,9 +50,9 @@ const MEMORY: readonly GoalRow[] = [
   ['what do you remember about zebras', { facts: { known: false } }],
   ['do you remember anything about the moon?', { facts: { known: false } }],
   ['forget that my boat is green', { refused: 'nothing was erased', code: 'agent.not_validated' }],
-  ['remember what I said', REFUSED],
-  ['remember me', REFUSED],
-  ['forget everything', REFUSED],
+  ['remember what I said', { asked: 'text' }],
+  ['remember me', { asked: 'text' }],
+  ['forget everything', { asked: 'id' }],
   ['do you know how to swim?', REFUSED],
   ['what is the capital of France?', REFUSED],
 ];
@@ -74,7 +74,7 @@ const REMINDERS: readonly GoalRow[] = [
   ['remind me every Monday at 8 to water the plants', { facts: { cron: '0 8 * * 1' } }],
   ['remind me in 20 minutes to stretch', { facts: { text: 'stretch' } }],
   ['set a reminder for tomorrow at noon to eat', { facts: { text: 'eat' } }],
-  ['please remind us on weekdays to stand up', { refused: true }],
+  ['please remind us on weekdays at 8 to stand up', { facts: { cron: '0 8 * * 1-5' } }],
   ['remind me about the tide every day at 7am', { facts: { text: 'the tide', cron: '0 7 * * *' } }],
   ['remind me to buy paint', { asked: 'When?', answers: ['tomorrow at 10'], facts: { text: 'buy paint' } }],
   ['remind me when the tests fail to look at them', REFUSED],
@@ -85,6 +85,63 @@ const REMINDERS: readonly GoalRow[] = [
   ['every day at 7 delete old.log', REFUSED],
 ];
 
+const YES = { asked: 'process.run', answers: ['yes'], git: true } as const;
+const GIT: readonly GoalRow[] = [
+  ['git status', { ...YES, facts: { branch: 'main', changed: 1 }, report: 'src/main.ts' }],
+  ['what did I change?', { ...YES, facts: { changed: 1 } }],
+  ['are there any uncommitted changes?', { ...YES, facts: { changed: 1 } }],
+  ['summarise the git history', { ...YES, facts: { commits: 2, authors: { Ann: 1, Bo: 1 } } }],
+  ['show the last 1 commits', { ...YES, facts: { commits: 1 }, report: 'Notes and data' }],
+  ['git log', { ...YES, facts: { commits: 2 }, report: 'First tools' }],
+  ['what changed in git since yesterday?', { ...YES, facts: { commits: 2 } }],
+  ['how many commits were made today?', { ...YES, facts: { commits: 2 } }],
+  ['who wrote most of this?', { ...YES, facts: { commits: 2 }, report: 'Ann' }],
+  ['list the contributors', { ...YES, report: 'Bo' }],
+  ['which branch am I on?', { ...YES, facts: { current: 'main' } }],
+  ['list the branches', { ...YES, facts: { branches: ['main'] } }],
+  ['git status', { facts: { git: false }, report: 'not a git repository' }],
+  ['who are the authors?', { facts: { git: false } }],
+  ['commits since the big storm', { refused: 'not a period', git: true }],
+  ['commit my changes', { refused: true, git: true }],
+  ['delete the branch main', { refused: true, git: true }],
+  ['git push', { refused: true, git: true }],
+  ['who wrote Hamlet?', REFUSED],
+];
+
+const CHANGES: readonly GoalRow[] = [
+  ['what changed since yesterday?', { facts: { basis: 'file times' }, report: 'notes.txt', not: 'old/a.txt' }],
+  ['what changed in the last 5 days?', { report: 'docs/setup.md', not: 'logs/old.log' }],
+  ['what has changed in docs since last month?', { facts: { folder: 'docs', changed: 2 } }],
+  ["what's new today?", { report: 'a.txt' }],
+  ['what changed between you and me?', REFUSED],
+  ['what changed since the flood?', { refused: 'not a period' }],
+];
+
+const RUNNING = { asked: 'process.run' } as const;
+const NODE_TESTS = {
+  'package.json': '{"scripts":{"test":"node --test"}}',
+} as const;
+const TESTS: readonly GoalRow[] = [
+  ['do the tests pass?', { ...RUNNING, given: NODE_TESTS }],
+  ['run the tests and tell me what fails', { ...RUNNING, given: NODE_TESTS }],
+  ['why do the tests fail', { ...RUNNING, given: NODE_TESTS }],
+  ['which tests are failing?', { ...RUNNING, given: NODE_TESTS }],
+  ['run the test suite', { ...RUNNING, given: NODE_TESTS }],
+  ['run make test', { ...RUNNING, asked: 'make' }],
+  ['run the tests', { asked: 'make', given: { Makefile: 'test:\n\techo ok\n' } }],
+  ['run the tests', { asked: 'Which command' }],
+  ['write tests for src', REFUSED],
+];
+
+const LINKS: readonly GoalRow[] = [
+  ['check the links', { facts: { broken: [{ target: 'docs/missing.md' }] }, report: 'not fetched' }],
+  ['are there any broken links in README.md?', { facts: { broken: [{ from: 'README.md' }] } }],
+  ['find dead links', { facts: { webTried: 0 } }],
+  ['do all the links work?', { report: 'docs/missing.md' }],
+  ['which links are broken?', { report: 'docs/missing.md' }],
+  ['fix the broken links', REFUSED],
+];
+
 /** TODOs, briefs, comparisons, git, changes, tests, links, memory, reminders and the clock. */
 export const GOALS: readonly GoalRow[] = [
   ...TODOS,
@@ -93,4 +150,8 @@ export const GOALS: readonly GoalRow[] = [
   ...MEMORY,
   ...TIMES,
   ...REMINDERS,
+  ...GIT,
+  ...CHANGES,
+  ...TESTS,
+  ...LINKS,
 ];

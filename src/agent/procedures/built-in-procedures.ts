@@ -7,6 +7,7 @@ import { compareFolders } from './compare-folders.ts';
 import { findDuplicates } from './find-duplicates.ts';
 import { findLargeFiles } from './find-large-files.ts';
 import { forgetFact } from './forget-fact.ts';
+import { gitHistory } from './git-history.ts';
 import { cancelReminder, listReminders } from './manage-reminders.ts';
 import { recallFacts } from './recall-facts.ts';
 import { rememberFact } from './remember-fact.ts';
@@ -15,6 +16,7 @@ import { runTests } from './run-tests.ts';
 import { setReminder } from './set-reminder.ts';
 import { summariseData } from './summarise-data.ts';
 import { tellTime } from './tell-time.ts';
+import { whatChanged } from './what-changed.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -35,4 +37,6 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   setReminder,
   listReminders,
   cancelReminder,
+  gitHistory,
+  whatChanged,
 ];

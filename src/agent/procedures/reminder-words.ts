@@ -72,7 +72,12 @@ const DEFAULT_TIME = { hour: 9, minute: 0 };
 export function repetition(
   words: string,
 ): { readonly cron: string; readonly isTimeGiven: boolean } | null | undefined {
-  const said = words.trim().toLowerCase().replace(/,/g, ' ').replace(/\s+/g, ' ');
+  const said = words
+    .trim()
+    .toLowerCase()
+    .replace(/,/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^on (?=\w+days\b|weekends\b)/, 'every ');
   const [, what, at] =
     /^(?:(?:every|each) )?(.+?)(?: at (.+))?$/.exec(said.replace(/^(daily|weekly|hourly)\b/, 'every $1')) ??
     [];
