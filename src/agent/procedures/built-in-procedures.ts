@@ -5,7 +5,7 @@ import { collectMatches } from './collect-matches.ts';
 import { collectTodos } from './collect-todos.ts';
 import { compareFolders } from './compare-folders.ts';
 import { findDuplicates } from './find-duplicates.ts';
-import { findLargeFiles } from './find-large-files.ts';
+import { countFiles, findFiles, findLargeFiles } from './find-files.ts';
 import { forgetFact } from './forget-fact.ts';
 import { gitHistory } from './git-history.ts';
 import { cancelReminder, listReminders } from './manage-reminders.ts';
@@ -24,6 +24,8 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   summariseData,
   collectTodos,
   collectMatches,
+  countFiles,
+  findFiles,
   findLargeFiles,
   findDuplicates,
   compareFolders,

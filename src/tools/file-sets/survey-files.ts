@@ -4,7 +4,7 @@ import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { decodeText } from '../decode-text.ts';
 import { defineTool, READS } from '../define-tool.ts';
 import { FILES_ERROR_CODES, type ToolsErrorCode } from '../errors.ts';
-import type { FileEntry, FileListing, Files } from '../ports.ts';
+import type { FileEntry, FileListing, Files, ListOptions } from '../ports.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 64;
@@ -30,6 +30,7 @@ export const surveyFiles: Tool = defineTool({
     'Lists everything below a folder of the workspace with sizes and times, and on request digests and numbers of lines.',
   input: z.strictObject({
     path: z.string().min(1).default('.').describe('the folder or file, relative to the workspace'),
+    depth: z.int().min(1).max(MAX_DEPTH).default(MAX_DEPTH).describe('the number of levels'),
     limit: z.int().min(1).max(MAX_ENTRIES).default(10_000).describe('the maximum number of entries'),
     modified: z
       .string()
@@ -59,11 +60,11 @@ export const surveyFiles: Tool = defineTool({
   ...READS,
   private: true,
   countsAs: ['files.list', 'files.read'],
-  async handler({ path, limit, modified, digests, lines, ignored }, context) {
+  async handler({ path, depth, limit, modified, digests, lines, ignored }, context) {
     const files = requireCapability<Files>(context, 'files');
     const at = context.now();
     const period = modified === undefined ? undefined : await periodOf(modified, at);
-    const listing = await entriesAt(files, path, limit, ignored);
+    const listing = await entriesAt(files, path, { depth, max: limit, ignored: ignored || 'files' });
     const entries = listing.entries.map(toSurveyEntry);
     if (digests !== undefined) await addDigests(entries, digests, files, context);
     if (lines) await addLines(entries, files, context);
@@ -90,10 +91,10 @@ async function periodOf(phrase: string, at: number): Promise<{ from?: number; un
   );
 }
 
-async function entriesAt(files: Files, path: string, max: number, ignored: boolean): Promise<FileListing> {
+async function entriesAt(files: Files, path: string, options: ListOptions): Promise<FileListing> {
   const entry = await files.stat(path);
   if (entry?.kind === 'file') return { path: entry.path, entries: [entry], unreadable: [], truncated: false };
-  return files.list(path, { depth: MAX_DEPTH, max, ignored: ignored || 'files' });
+  return files.list(path, options);
 }
 
 function toSurveyEntry({ path, kind, bytes, modifiedAt }: FileEntry): SurveyEntry {

@@ -1,0 +1,243 @@
+import type { PlanInput } from '../../engine/index.ts';
+import type { Goal } from '../../language/index.ts';
+import type { Procedure } from '../types.ts';
+import { type FileSelection, isSpecific, selectFiles } from './file-selection.ts';
+import { GoalText } from './goal-text.ts';
+import { code, count, more, sizeText } from './markdown-text.ts';
+import { takeNote } from './read-note.ts';
+import { takeSelection } from './read-selection.ts';
+import {
+  type Report,
+  type ReportParameters,
+  type ReportProcedure,
+  reportProcedure,
+} from './report-procedure.ts';
+import { conditions, describeSelection, lineOf, nounOf, totalBytes } from './selection-words.ts';
+import { lookAt, selected, surveyOf } from './survey-step.ts';
+
+interface FindParameters extends ReportParameters {
+  readonly selection: FileSelection;
+}
+
+const MAX_LINES = 200;
+const MAX_FACTS = 100;
+const VERBS = 'find search look locate list show display print get give tell see name ls enumerate report';
+const WORDS = `${VERBS} than larger bigger smaller older newer largest biggest smallest oldest newest latest recent modified changed edited
+  files folders directories photos pictures images videos music documents empty called named starting ending containing
+  markdown python javascript typescript source extension yesterday today week month since before recently`;
+
+/** How a goal about finding files is read, and which procedure it is for. */
+type Finding = { readonly kind: 'count' | 'large' | 'find'; readonly parameters: FindParameters };
+
+function readFinding(goal: Goal): Finding | undefined {
+  const text = new GoalText(goal);
+  const note = takeNote(text);
+  const isCount = text.take(
+    '(?:how many|(?:count|number|amount|quantity)(?: of)?|count up|total number of)(?: the| all)?',
+  );
+  const isSearch = text.has("(?:find|locate|where|where's|search|look)");
+  const drawn = takeSelection(text);
+  const file =
+    isSearch && !drawn.hasNoun && drawn.names.length === 0
+      ? text.take(
+          '(?:for )?(?<name>§p)',
+          ({ get }) => !/[/]/.test(get('name') ?? '/') && /\.[a-z]/i.test(get('name') ?? ''),
+        )
+      : undefined;
+  const selection: FileSelection = file
+    ? { ...drawn, names: [{ how: 'is', text: file.get('name') ?? '' }], hasNoun: true }
+    : drawn;
+  const isAbout = selection.hasNoun || selection.names.some(({ how }) => how !== 'contains');
+  if (!isAbout && !text.has('what') && selection.order === undefined) return undefined;
+  if (!isAbout && !(selection.order === 'largest' && text.has("(?:what|what's|which)"))) return undefined;
+  if (text.has('how many')) return undefined;
+  if (isCount !== undefined && selection.order !== undefined) return undefined;
+  const words = isCount ? 'many give tell me total altogether contain contains in' : `${VERBS} most`;
+  if (!text.isRead(words) || !hasVerb(goal)) return undefined;
+  const parameters = { selection, note };
+  if (isCount) return { kind: 'count', parameters };
+  const isLarge =
+    selection.what === 'files' &&
+    (selection.order === 'largest' ||
+      (selection.order === undefined && selection.above !== undefined && selection.modified === undefined));
+  if (
+    selection.what === 'folders' &&
+    (selection.order === 'largest' || selection.order === 'smallest' || selection.above !== undefined)
+  )
+    return undefined;
+  return { kind: isLarge ? 'large' : 'find', parameters };
+}
+
+/** A noun phrase such as "the oldest file" is a goal too; another verb is another goal. */
+function hasVerb({ verb }: Goal): boolean {
+  return !/^(?:delete|remove|copy|move|rename|open|read|edit|write|make|create|zip|sort|run|fix|compare|summari[sz]e)$/.test(
+    verb ?? '',
+  );
+}
+
+function understanding(kind: Finding['kind']): ReportProcedure<FindParameters>['understand'] {
+  return (goal) => {
+    const found = readFinding(goal);
+    if (found?.kind !== kind) return undefined;
+    return {
+      said: describeSelection(found.parameters.selection, 2).replace(/^2 /, ''),
+      parameters: found.parameters,
+    };
+  };
+}
+
+export const findFiles: Procedure = reportProcedure<FindParameters>({
+  name: 'find-files',
+  description: 'Finds or lists files and folders by name, type, size, date or emptiness.',
+  example: 'find photos modified since Monday in pictures',
+  triggers: ['find files', 'list files', 'show files', 'find folders', 'list folders'],
+  vocabulary: { needs: [], also: WORDS },
+  tools: ['files.survey', 'files.list'],
+  understand: understanding('find'),
+  look: (input, { selection }) => lookAt(input, selection),
+  report: reportFound,
+});
+
+export const countFiles: Procedure = reportProcedure<FindParameters>({
+  name: 'count-files',
+  description: 'Counts files or folders by name, type, size, date or emptiness.',
+  example: 'how many Markdown files are in docs?',
+  triggers: ['count files', 'count folders'],
+  vocabulary: { needs: [], also: 'count number many' },
+  tools: ['files.survey', 'files.list'],
+  understand: understanding('count'),
+  look: (input, { selection }) => lookAt(input, selection),
+  report: reportCount,
+});
+
+export const findLargeFiles: Procedure = reportProcedure<FindParameters>({
+  name: 'find-large-files',
+  description: 'Finds the largest files of a folder and tells their sizes.',
+  example: 'find files larger than 5 MB in this folder',
+  triggers: ['find large files', 'list largest files', 'show biggest files', 'find big files'],
+  vocabulary: { needs: [], also: 'large larger largest big bigger biggest huge space' },
+  tools: ['files.survey', 'files.list'],
+  understand: understanding('large'),
+  look: (input, { selection }) => lookAt(input, selection),
+  report: reportLarge,
+});
+
+function reportFound(input: PlanInput, { selection, note }: FindParameters): Report {
+  const found = selected(input, selection, note);
+  const all = selected(input, { ...selection, most: 1e9 }, note);
+  const { leftOut } = surveyOf(input, selection);
+  const shown = found.slice(0, MAX_LINES);
+  const noun = nounOf(selection);
+  const limited = selection.most !== undefined && selection.order !== undefined && selection.order !== 'name';
+  const first = found[0];
+  const what = describeSelection(selection, all.length);
+  const answer =
+    first === undefined
+      ? `No ${noun}${conditions(selection)} was found.`
+      : limited && found.length === 1
+        ? `The ${selection.order} ${noun}${conditions(selection)} is ${code(first.path)}.`
+        : limited
+          ? `The ${found.length} ${selection.order} of ${what}.`
+          : `${what}${selection.what === 'files' ? `, ${sizeText(totalBytes(all))} in all` : ''}.`;
+  return {
+    title: selection.what === 'folders' ? 'Folders' : 'Files',
+    answer,
+    sections: [
+      {
+        title: 'Found',
+        lines: [...shown.map((file) => lineOf(file, selection)), ...more(found.length - shown.length, noun)],
+      },
+    ],
+    facts: {
+      found: found.length,
+      bytes: totalBytes(found),
+      files: found
+        .slice(0, MAX_FACTS)
+        .map(({ path, bytes, modified }) => ({ path, bytes, ...(modified !== undefined && { modified }) })),
+    },
+    leftOut,
+    checks: [
+      { check: 'every reported file fits what was asked for', holds: refits(input, selection, found) },
+    ],
+  };
+}
+
+/** Whether the found files are found among themselves. */
+function refits(input: PlanInput, selection: FileSelection, found: ReturnType<typeof selected>): boolean {
+  if (selection.what !== 'files' || selection.isShallow) return true;
+  return selectFiles(found, selection, surveyOf(input, selection).period).length === found.length;
+}
+
+function reportCount(input: PlanInput, { selection, note }: FindParameters): Report {
+  const found = selected(input, selection, note);
+  const { leftOut, entries } = surveyOf(input, selection, note);
+  const is = found.length === 1 ? 'is' : 'are';
+  return {
+    title: 'Number of files',
+    answer: `There ${is} ${describeSelection(selection, found.length)}.`,
+    sections: [],
+    facts: {
+      count: found.length,
+      ...(selection.what === 'files' && { bytes: totalBytes(found) }),
+    },
+    leftOut,
+    checks: [{ check: 'every counted entry is in the survey', holds: found.length <= entries.length }],
+  };
+}
+
+function reportLarge(input: PlanInput, { selection, note }: FindParameters): Report {
+  const byName =
+    isSpecific({ ...selection, above: 0 }) && selection.extensions.length + selection.names.length > 0;
+  const all = { ...selection, most: 1e9, order: 'largest' as const };
+  const large = selected(input, all, note);
+  const shown = large.slice(0, selection.most ?? 500);
+  const files = selected(
+    input,
+    {
+      what: 'files',
+      kinds: [],
+      extensions: [],
+      names: [],
+      places: selection.places,
+      except: selection.except,
+    },
+    note,
+  );
+  const { leftOut } = surveyOf(input, selection);
+  const total = totalBytes(files);
+  const what = byName ? nounOf(selection) : 'file';
+  const than = selection.above === undefined ? '' : ` larger than ${sizeText(selection.above)}`;
+  const answer =
+    shown[0] === undefined
+      ? `None of ${count(files.length, 'file')} is ${byName ? `a ${what}${than}` : `${than.trim() || 'there'}`}.`
+      : shown.length === 1 && selection.most === 1
+        ? `The largest ${what} is ${code(shown[0].path)} with ${sizeText(shown[0].bytes)}.`
+        : `${count(shown.length, what)}${than} of ${count(files.length, 'file')} with ${sizeText(total)} in all, the largest first.`;
+  const place = selection.places.length === 0 ? 'this folder' : selection.places.join(' and ');
+  return {
+    title: `Large files of ${place}`,
+    answer,
+    sections: [{ title: 'Files', lines: shown.map((file) => lineOf(file, all)) }],
+    facts: {
+      files: files.length,
+      bytesInAll: total,
+      large: shown.slice(0, 50).map(({ path, bytes }) => ({ path, bytes })),
+    },
+    leftOut: [
+      ...leftOut,
+      ...(selection.above !== undefined && large.length > shown.length
+        ? [`${count(large.length - shown.length, 'file')} smaller than those`]
+        : []),
+    ],
+    checks: [
+      {
+        check: 'no omitted file is larger than a reported one',
+        holds: large.slice(shown.length).every(({ bytes }) => bytes <= (shown.at(-1)?.bytes ?? 0)),
+      },
+      {
+        check: 'every reported file is larger than requested',
+        holds: shown.every(({ bytes }) => bytes > (selection.above ?? -1)),
+      },
+    ],
+  };
+}
