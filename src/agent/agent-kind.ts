@@ -1,4 +1,5 @@
 import { CANONICAL_GRAPH, type PlanInput, type RunKind } from '../engine/index.ts';
+import { asksForAbilities } from './abilities.ts';
 import { modelOfRun } from './choose-model.ts';
 import { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
 import { estimateWithModel, type ModelPlanning, planWithModel } from './model/model-planner.ts';
@@ -10,7 +11,9 @@ export type AgentKindOptions = DeterministicPlannerOptions & Partial<ModelPlanni
 export function agentKind(options: AgentKindOptions = {}): RunKind {
   const { models } = options;
   const byRules = deterministicPlanner(options);
-  const withModel = (input: PlanInput): boolean => modelOfRun(input) !== undefined;
+  // What Oka can do is known without a model, and better.
+  const withModel = (input: PlanInput): boolean =>
+    modelOfRun(input) !== undefined && !asksForAbilities(input.goal);
   const planning = models && { ...options, models };
   return {
     name: 'agent',

@@ -1,16 +1,16 @@
 import { type Decision, hasEffects, type PlanInput, type Planner, type ToolFace } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import {
-  type ChosenTool,
   type CorrectedGoal,
   correctSpelling,
   type Goal,
   KnownWords,
   readGoal,
   TOOL_VERBS,
-  ToolChooser,
 } from '../language/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
+import { ABILITIES, asksForAbilities, planAbilities } from './abilities.ts';
+import { readTool, type ToolReading } from './certain-tool.ts';
 import { fail, goTo } from './findings.ts';
 import { planWithTool, reasonForTool } from './plan-with-tool.ts';
 import { type Acceptance, procedureAcceptance } from './procedures/acceptance.ts';
@@ -64,16 +64,17 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
 
 function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Promise<Decision> {
   const goal = readGoal(input.goal);
+  if (asksForAbilities(goal.text)) return planAbilities(input, procedures);
   const reading = read(goal, procedures, input.allTools);
   if (reading === undefined) {
     const why = notUnderstood(goal, procedures);
     return fail('agent.goal_not_understood', why, 'no procedure and no tool fits the goal with certainty');
   }
-  const { matched, chosen } = reading;
+  const { matched, call } = reading;
   if (input.state !== 'intake')
-    return matched ? matched.procedure.plan(input, matched.parameters) : planWithTool(input, chosen);
+    return matched ? matched.procedure.plan(input, matched.parameters) : planWithTool(input, call);
   const spelling = reading.corrections.map((correction) => `reading ${correction}, `).join('');
-  if (!matched) return goTo('explore', spelling + reasonForTool(chosen));
+  if (!matched) return goTo('explore', spelling + reasonForTool(call.chosen));
   const { procedure, parameters, trigger } = matched;
   const values = JSON.stringify(parameters);
   return goTo('explore', `${spelling}"${trigger}" calls for the procedure ${procedure.name} with ${values}`);
@@ -85,6 +86,8 @@ function understand(
   procedures: readonly Procedure[],
   only: 'procedure' | undefined,
 ): Understanding {
+  if (asksForAbilities(goal.text))
+    return { by: 'procedure', name: ABILITIES, effects: false, missing: [], acceptance: [] };
   const reading = read(goal, procedures, tools, only);
   if (reading === undefined)
     return { by: 'nothing', why: only ? 'no procedure fits the goal' : notUnderstood(goal, procedures) };
@@ -93,7 +96,7 @@ function understand(
     const { effects, acceptance } = procedureAcceptance(procedure.name, parameters);
     return { by: 'procedure', name: procedure.name, effects, missing: [], acceptance };
   }
-  const { tool, input, missing } = reading.chosen;
+  const { tool, input, missing } = reading.call.chosen;
   return {
     by: 'tool',
     name: tool.name,
@@ -105,8 +108,8 @@ function understand(
 
 /** How a goal is carried out: by a procedure or with a tool. */
 type Reading = { readonly corrections: readonly string[] } & (
-  | { readonly matched: MatchedProcedure; readonly chosen?: undefined }
-  | { readonly matched?: undefined; readonly chosen: ChosenTool<ToolFace> }
+  | { readonly matched: MatchedProcedure; readonly call?: undefined }
+  | { readonly matched?: undefined; readonly call: Extract<ToolReading, { readonly chosen: unknown }> }
 );
 
 /** Reads a goal as it is written; only if that fails, with its typos corrected. */
@@ -119,8 +122,8 @@ function read(
   const attempt = ({ goal: said, corrections }: CorrectedGoal): Reading | undefined => {
     const matched = matchProcedure(said, procedures, tools);
     if (matched) return { matched, corrections };
-    const chosen = only ? undefined : chooseTool(said, tools);
-    return chosen && { chosen, corrections };
+    const call = only ? undefined : readTool(said, tools);
+    return call && 'chosen' in call ? { call, corrections } : undefined;
   };
   const asWritten = attempt({ goal, corrections: [] });
   if (asWritten) return asWritten;
@@ -145,12 +148,6 @@ function wordsOf(procedures: readonly Procedure[]): KnownWords {
   const words = new KnownWords([...TOOL_VERBS, ...[GENERAL_WORDS, ...texts].join(' ').split(/[^\p{L}]+/u)]);
   knownWords.set(procedures, words);
   return words;
-}
-
-/** The tool that a goal asks for. The goal must name the arguments of a program, because Oka does not ask for them. */
-function chooseTool(goal: Goal, tools: readonly ToolFace[]): ChosenTool<ToolFace> | undefined {
-  const chosen = new ToolChooser(tools).choose(goal);
-  return chosen?.missing.some(({ role }) => role === 'arguments') ? undefined : chosen;
 }
 
 /** The file that a call writes. */

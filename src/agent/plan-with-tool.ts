@@ -7,14 +7,19 @@ const YES_OR_NO = ['yes', 'no'] as const;
 const READ_BACK = 'files.read';
 
 /** Reaches a goal with one tool: asks for missing parameters, confirms destructive calls, reads written files back. */
-export function planWithTool(input: PlanInput, chosen: ChosenTool<ToolFace>): Decision {
+export function planWithTool(
+  input: PlanInput,
+  { chosen, confirm }: { readonly chosen: ChosenTool<ToolFace>; readonly confirm?: string },
+): Decision {
+  const doubt = confirm === undefined ? undefined : confirmReading(input, confirm);
+  if (doubt) return doubt;
   const completed = complete(input, chosen);
   // Some tools have fewer effects with some inputs.
   const tool = 'decision' in completed ? chosen.tool : narrowTool(chosen.tool, completed.input);
   const effects = hasEffects(tool);
   switch (input.state) {
     case 'explore':
-      return explore(input, completed, tool, effects);
+      return explore(input, completed, chosen, effects);
     case 'decide':
       return effects ? decide(input, completed, tool) : finishWith(input, tool);
     case 'act':
@@ -29,9 +34,29 @@ export function reasonForTool({ tool, input }: ChosenTool<ToolFace>): string {
   return `the goal asks for ${tool.name}${listed(input)}`;
 }
 
-function explore(input: PlanInput, completed: Completed, tool: ToolFace, effects: boolean): Decision {
+/** The question whether the goal was read correctly; undefined when a person said yes. */
+function confirmReading(input: PlanInput, question: string): Decision | undefined {
+  const answer = answerTo(input, question);
+  if (answer === 'yes') return undefined;
+  if (answer === undefined) return ask(question, 'the goal can also mean something else', YES_OR_NO);
+  const reason = 'The goal was not read correctly; nothing was done. Say it in other words, texts in quotes.';
+  return fail('agent.not_confirmed', reason, 'a person said that the goal means something else');
+}
+
+function explore(
+  input: PlanInput,
+  completed: Completed,
+  { tool, guessed }: ChosenTool<ToolFace>,
+  effects: boolean,
+): Decision {
   const last = callsOf(input, tool.name).at(-1);
-  if (last?.failure) return failWith(last);
+  if (last?.failure) {
+    const { path } = asObject(last.input);
+    const guess = guessed.find(({ part }) => part.text === path);
+    if (last.failure.code !== 'files.not_found' || !guess) return failWith(last);
+    const reason = `Oka read "${guess.part.text}" as the name of a file or folder, and there is none of that name. Say: oka do "what can you do?"; for other goals add a model: oka model add`;
+    return fail('agent.goal_not_understood', reason, `there is no ${guess.part.text}`);
+  }
   if ('decision' in completed) return completed.decision;
   if (effects) return goTo('decide', `everything that ${tool.name} needs is known${listed(completed.input)}`);
   const rationale = `${tool.name} only reads, and it answers the goal`;

@@ -20,9 +20,18 @@ export interface FilledParameters {
   readonly missing: readonly Parameter[];
   /** Parts of the goal without a parameter. */
   readonly unplaced: readonly string[];
+  /** Words that neither the tool nor a parameter accounts for; a call that ignores them may not be what was meant. */
+  readonly unknown: readonly string[];
+  /** Parameters whose value is a bare word: it may be a name or mean something else. */
+  readonly guessed: readonly { readonly parameter: Parameter; readonly part: GoalPart }[];
   /** Values that the goal does not spell out, with their sources. */
   readonly taken: readonly string[];
 }
+
+/** Words for the objects of tools; the description of a tool has others, which may narrow the meaning. */
+const OBJECTS: ReadonlySet<string> = new Set(
+  'workspace program command fact message conversation entry document'.split(' ').map(stem),
+);
 
 /** Fills a tool's parameters from a goal and from earlier steps. Uses each value once; invents none. */
 export function fillParameters(goal: Goal, tool: ReadableTool, earlier?: EarlierSteps): FilledParameters {
@@ -37,6 +46,8 @@ class Filling {
   readonly #free: Set<GoalPart>;
   readonly #used = new Set<GoalPart>();
   readonly #taken: string[] = [];
+  readonly #guessed: { parameter: Parameter; part: GoalPart }[] = [];
+  readonly #unsaid: readonly GoalPart[];
 
   constructor(goal: Goal, tool: ReadableTool, earlier: EarlierSteps | undefined) {
     this.#goal = goal;
@@ -52,6 +63,13 @@ class Filling {
       return part === verb || known || isIdleForTools(part.text);
     };
     this.#free = new Set(goal.parts.filter((part) => isValue(part) || !idle(part)));
+    const objects = new Set([...OBJECTS, ...tokenise(`${tool.name} ${names}`)]);
+    const takesTime = this.#has(({ name }) => /(?:^|_)seconds$/.test(name));
+    this.#unsaid = goal.parts.filter((part) => {
+      if (part.kind !== 'word' || part === verb || objects.has(stem(part.text.toLowerCase()))) return false;
+      const isUnit = secondsOf('1', part.text) !== undefined;
+      return isUnit ? !takesTime : !isIdleForTools(part.text);
+    });
   }
 
   result(): FilledParameters {
@@ -62,7 +80,15 @@ class Filling {
       if (value !== undefined) input[parameter.name] = value;
     }
     const missing = this.#parameters.filter(({ name, required }) => required && input[name] === undefined);
-    return { input, missing, unplaced: this.#unplaced(), taken: this.#taken };
+    const unknown = this.#unsaid.filter((part) => !this.#used.has(part)).map(({ text }) => text);
+    return {
+      input,
+      missing,
+      unplaced: this.#unplaced(),
+      unknown,
+      guessed: this.#guessed,
+      taken: this.#taken,
+    };
   }
 
   #take(parameter: Parameter): Json | undefined {
@@ -82,13 +108,13 @@ class Filling {
       case 'name':
         return this.#named(parameter);
       case 'target':
-        return this.#target();
+        return this.#target(parameter);
       case 'path':
-        return this.#path();
+        return this.#path(parameter);
       case 'content':
         return this.#content(parameter);
       case 'query':
-        return this.#use(({ kind }) => kind === 'quoted') ?? this.#subject();
+        return this.#use(({ kind }) => kind === 'quoted') ?? this.#subject(parameter);
       case 'flag':
       case 'structure':
         return undefined;
@@ -126,16 +152,16 @@ class Filling {
     return this.#use((part) => part === found);
   }
 
-  #target(): string | undefined {
+  #target(parameter: Parameter): string | undefined {
     const towards = ({ after = '' }: GoalPart): boolean => TOWARDS.has(after);
     return (
       this.#place((part) => towards(part) && isValue(part)) ??
-      this.#use((part) => towards(part) && isName(part))
+      this.#guess(parameter, (part) => towards(part) && isName(part))
     );
   }
 
   /** A path by its form first; a quoted text or a word only in the position of a path. */
-  #path(): string | undefined {
+  #path(parameter: Parameter): string | undefined {
     const { target } = this.#goal;
     const hasTarget = this.#has(({ role }) => role === 'target');
     const takesQuery = this.#has(({ role }) => role === 'query');
@@ -150,9 +176,19 @@ class Filling {
       this.#place((part) => !hasTarget && part === target && isValue(part)) ??
       this.#place((part) => part.kind === 'path' && free(part)) ??
       this.#place((part) => part.kind === 'quoted' && free(part) && (placed(part) || !takesText)) ??
-      this.#word((part) => placed(part) && isName(part)) ??
-      (takesText ? undefined : (this.#ofLastStep('path') ?? this.#onlyWord()))
+      this.#word(parameter, (part) => placed(part) && isName(part)) ??
+      (takesQuery ? this.#wordBeforeFor(parameter) : undefined) ??
+      (takesText ? undefined : (this.#ofLastStep('path') ?? this.#onlyWord(parameter)))
     );
+  }
+
+  /** "search notes for pump" searches in notes; "find a recipe for cake" does not. */
+  #wordBeforeFor(parameter: Parameter): string | undefined {
+    const { parts, verb } = this.#goal;
+    if (verb !== 'search' && verb !== 'grep') return undefined;
+    const link = parts.findIndex(({ kind, text }) => kind === 'word' && text.toLowerCase() === 'for');
+    const names = parts.slice(0, Math.max(link, 0)).filter((part) => this.#free.has(part) && isName(part));
+    return names.length === 1 ? this.#word(parameter, (part) => part === names[0]) : undefined;
   }
 
   /** A quoted text, or the output of an earlier step, even if the goal does not mention it. */
@@ -173,9 +209,13 @@ class Filling {
   }
 
   /** The words after "for" or "about"; else every unused name. */
-  #subject(): string | undefined {
-    const words = subjectOf(this.#goal, (part) => this.#used.has(part)) ?? [...this.#free].filter(isName);
-    for (const part of words) this.#mark(part);
+  #subject(parameter: Parameter): string | undefined {
+    const subject = subjectOf(this.#goal, (part) => this.#used.has(part));
+    const words = subject ?? [...this.#free].filter(isName);
+    for (const part of words) {
+      this.#mark(part);
+      if (!subject) this.#guessed.push({ parameter, part });
+    }
     return words.length === 0 ? undefined : words.map(({ text, said }) => said ?? text).join(' ');
   }
 
@@ -192,16 +232,22 @@ class Filling {
     return template;
   }
 
-  #onlyWord(): string | undefined {
+  #onlyWord(parameter: Parameter): string | undefined {
     const words = [...this.#free].filter(isName);
-    return words.length === 1 ? this.#word((part) => part === words[0]) : undefined;
+    return words.length === 1 ? this.#word(parameter, (part) => part === words[0]) : undefined;
   }
 
   /** A bare word as a path; noted, because it is less certain than a path. */
-  #word(fits: (part: GoalPart) => boolean): string | undefined {
-    const word = this.#use(fits);
+  #word(parameter: Parameter, fits: (part: GoalPart) => boolean): string | undefined {
+    const word = this.#guess(parameter, fits);
     if (word !== undefined) this.#taken.push(`the word "${word}" is used as a path`);
     return word;
+  }
+
+  #guess(parameter: Parameter, fits: (part: GoalPart) => boolean): string | undefined {
+    const part = [...this.#free].find(fits);
+    if (part) this.#guessed.push({ parameter, part });
+    return this.#use((one) => one === part);
   }
 
   /** A value as a path. Addresses and templates are unchanged. */

@@ -109,7 +109,10 @@ const GIT: readonly GoalRow[] = [
 ];
 
 const CHANGES: readonly GoalRow[] = [
-  ['what changed since yesterday?', { facts: { basis: 'file times' }, report: 'notes.txt', not: 'old/a.txt' }],
+  [
+    'what changed since yesterday?',
+    { facts: { basis: 'file times' }, report: 'notes.txt', not: 'old/a.txt' },
+  ],
   ['what changed in the last 5 days?', { report: 'docs/setup.md', not: 'logs/old.log' }],
   ['what has changed in docs since last month?', { facts: { folder: 'docs', changed: 2 } }],
   ["what's new today?", { report: 'a.txt' }],

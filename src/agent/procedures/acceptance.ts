@@ -22,7 +22,9 @@ const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
 
 /** Procedures that change more than their note, or start a program. */
 const ACTING: ReadonlySet<string> = new Set(
-  'run-tests rename-files remember-fact forget-fact set-reminder cancel-reminder'.split(' '),
+  'run-tests rename-files write-text remember-fact forget-fact set-reminder cancel-reminder git-history'.split(
+    ' ',
+  ),
 );
 
 /** How to verify the result of a procedure, and whether it changes anything. */

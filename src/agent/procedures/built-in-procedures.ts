@@ -15,8 +15,11 @@ import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
 import { setReminder } from './set-reminder.ts';
 import { summariseData } from './summarise-data.ts';
+
 import { tellTime } from './tell-time.ts';
 import { whatChanged } from './what-changed.ts';
+
+import { writeText } from './write-text.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
 export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
@@ -41,4 +44,5 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   cancelReminder,
   gitHistory,
   whatChanged,
+  writeText,
 ];
