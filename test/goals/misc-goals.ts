@@ -50,9 +50,9 @@ const MEMORY: readonly GoalRow[] = [
   ['what do you remember about zebras', { facts: { known: false } }],
   ['do you remember anything about the moon?', { facts: { known: false } }],
   ['forget that my boat is green', { refused: 'nothing was erased', code: 'agent.not_validated' }],
-  ['remember what I said', { asked: 'text' }],
+  ['remember what I said', REFUSED],
   ['remember me', { asked: 'text' }],
-  ['forget everything', { asked: 'id' }],
+  ['forget everything', REFUSED],
   ['do you know how to swim?', REFUSED],
   ['what is the capital of France?', REFUSED],
 ];
@@ -86,6 +86,7 @@ const REMINDERS: readonly GoalRow[] = [
 ];
 
 const YES = { asked: 'process.run', answers: ['yes'], git: true } as const;
+const NO_GIT = { asked: 'process.run', answers: ['yes'], facts: { git: false } } as const;
 const GIT: readonly GoalRow[] = [
   ['git status', { ...YES, facts: { branch: 'main', changed: 1 }, report: 'src/main.ts' }],
   ['what did I change?', { ...YES, facts: { changed: 1 } }],
@@ -99,8 +100,8 @@ const GIT: readonly GoalRow[] = [
   ['list the contributors', { ...YES, report: 'Bo' }],
   ['which branch am I on?', { ...YES, facts: { current: 'main' } }],
   ['list the branches', { ...YES, facts: { branches: ['main'] } }],
-  ['git status', { facts: { git: false }, report: 'not a git repository' }],
-  ['who are the authors?', { facts: { git: false } }],
+  ['git status', { ...NO_GIT, report: 'not a git repository' }],
+  ['who are the authors?', NO_GIT],
   ['commits since the big storm', { refused: 'not a period', git: true }],
   ['commit my changes', { refused: true, git: true }],
   ['delete the branch main', { refused: true, git: true }],
@@ -137,7 +138,7 @@ const TESTS: readonly GoalRow[] = [
 ];
 
 const LINKS: readonly GoalRow[] = [
-  ['check the links', { facts: { broken: [{ target: 'docs/missing.md' }] }, report: 'not fetched' }],
+  ['check the links', { report: 'not fetched', given: { 'web.md': '[x](https://example.org/x)\n' } }],
   ['are there any broken links in README.md?', { facts: { broken: [{ from: 'README.md' }] } }],
   ['find dead links', { facts: { webTried: 0 } }],
   ['do all the links work?', { report: 'docs/missing.md' }],

@@ -2,7 +2,7 @@ import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import type { Goal } from '../../language/index.ts';
 import { plainLine } from '../describe-text.ts';
-import { call, callFor, callsOf, fail, failWith } from '../findings.ts';
+import { call, callsOf, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { type GitQuestion, type GitReport, reportOf } from './git-report.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
@@ -101,7 +101,7 @@ export const gitHistory: Procedure = reportProcedure<GitParameters>({
     'Tells the status, history, authors and branches of a git repository, with commands that only read.',
   example: 'summarise the git history',
   triggers: [],
-  tools: ['files.list', 'files.survey', 'process.run'],
+  tools: ['files.survey', 'process.run'],
   understand,
   look,
   effect,
@@ -123,10 +123,6 @@ function understand({ text }: Goal): { said: string; parameters: GitParameters }
 }
 
 function look(input: PlanInput, parameters: GitParameters): Decision | undefined {
-  const found = callFor(input, 'files.list', '.git');
-  if (found === undefined)
-    return call('files.list', { path: '.git', depth: 1, limit: 1 }, 'a repository has a folder .git');
-  if (isMissing(found)) return undefined;
   const { period } = parameters;
   const [survey] = callsOf(input, 'files.survey');
   if (period !== undefined && survey === undefined)
@@ -139,10 +135,9 @@ function look(input: PlanInput, parameters: GitParameters): Decision | undefined
 }
 
 function effect(input: PlanInput, parameters: GitParameters): Decision | undefined {
-  const found = callFor(input, 'files.list', '.git');
   const made = gitRun(input);
   if (made?.failure) return failWith(made);
-  if (made || (found && isMissing(found))) return undefined;
+  if (made) return undefined;
   const { period } = asObject(callsOf(input, 'files.survey')[0]?.output);
   const argv = commandFor(parameters, asObject(period ?? null));
   return call('process.run', { argv: [...argv] }, 'git answers it with a command that only reads');
@@ -179,23 +174,17 @@ function gitRun(input: PlanInput): Evidence | undefined {
   return callsOf(input, 'process.run').at(-1);
 }
 
-/** Any other failure says that there is something that may not be listed. */
-function isMissing({ failure }: Evidence): boolean {
-  return failure?.code === 'files.not_found';
-}
-
 function report(input: PlanInput, parameters: GitParameters): Report {
   const { about, period, limit } = parameters;
-  const listed = callFor(input, 'files.list', '.git');
   const title = `Git ${about}`;
-  if (listed !== undefined && isMissing(listed))
+  const { exitCode, stdout = '', stderr = '', truncated } = asObject(gitRun(input)?.output);
+  if (/not a git repository/i.test(String(stderr)))
     return {
       title,
       answer: 'This folder is not a git repository, so git cannot tell.',
       ...{ sections: [], facts: { git: false }, leftOut: [] },
-      checks: [{ check: 'there is no folder .git', holds: true }],
+      checks: [{ check: 'git finds no repository', holds: exitCode !== 0 }],
     };
-  const { exitCode, stdout = '', stderr = '', truncated } = asObject(gitRun(input)?.output);
   const isEmpty = /does not have any commits yet|unknown revision|ambiguous argument 'HEAD'/.test(
     String(stderr),
   );

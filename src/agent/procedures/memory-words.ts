@@ -11,15 +11,15 @@ export interface RememberedFact {
 }
 
 /** Words without a subject of their own. */
-const IDLE = stems(
-  `what what's which who who's where where's when when's how is are was were be am do does did have has had a an the my our i we me us
-  mine you your it its of for in on at to and or about that this please tell know remember recall say said told
-  name named called use used using again now currently do's anything something much many`,
+const IDLE: ReadonlySet<string> = new Set(
+  `what which who where when how is are was were be am do does did have has had a an the my our i we me us mine you your
+  it its of for in on at to and or about that this please tell know remember recall say said told name named called use
+  used using again now currently anything something much many what's who's where's when's`.split(/\s+/),
 );
 
 /** The words that say what a question is about, as stems. */
 export function subjectStems(text: string): string[] {
-  return [...stems(text.toLowerCase())].filter((word) => !IDLE.has(word));
+  return [...stems(text, IDLE)];
 }
 
 /** The facts in a recall that have every one of the words, newest first. Runs and conversations are no facts. */
@@ -28,7 +28,7 @@ export function factsWith(recall: Evidence | undefined, words: readonly string[]
   const facts = (Array.isArray(hits) ? hits.map(asObject) : []).filter(({ kind }) => kind === 'fact');
   return (facts as unknown as RememberedFact[])
     .filter(({ text }) => {
-      const said = stems(text.toLowerCase());
+      const said = stems(text);
       return words.length > 0 && words.every((word) => said.has(word));
     })
     .sort((a, b) => b.at - a.at);
@@ -52,8 +52,13 @@ function normal(text: string): string {
     .replace(/[.!]+$/, '');
 }
 
-function stems(text: string): ReadonlySet<string> {
-  return new Set((text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'._-]*/gu) ?? []).map(stemOf));
+function stems(text: string, without: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+  const words =
+    text
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}\p{N}][\p{L}\p{N}'._-]*/gu) ?? [];
+  return new Set(words.filter((word) => !without.has(word)).map(stemOf));
 }
 
 function stemOf(word: string): string {
