@@ -1,13 +1,11 @@
 // Owns: what a reminder is: a schedule of a built-in graph that calls no tool, so that a goal may create it.
+import { REMINDER_GRAPH } from '../../api/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { compileGraph, toStateGraph } from '../../graph/index.ts';
 import { asObject, type EpochMs, type Json, OkaError } from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { FiringRequest, Schedule, ScheduleErrorCode } from '../../schedule/index.ts';
 import type { ReminderView } from '../../tools/index.ts';
-
-/** The graph of every reminder. No file has this name. */
-export const REMINDER_GRAPH = 'oka:reminder';
 
 const DEFINITION = {
   id: 'oka-reminder',

@@ -1,17 +1,18 @@
 import type { ProcessRecord } from '../../adapters/processes/index.ts';
 import { SqliteLeases, type SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
 import type { TreeWatcher } from '../../adapters/watcher/index.ts';
-import type {
-  BackgroundProcess,
-  FiredItem,
-  FiringItem,
-  GraphApi,
-  PreviewScheduleAnswer,
-  PreviewScheduleRequest,
-  RunAnswer,
-  ScheduleItem,
-  ScheduleRequest,
-  WorkerOutcome,
+import {
+  type BackgroundProcess,
+  type FiredItem,
+  type FiringItem,
+  type GraphApi,
+  type PreviewScheduleAnswer,
+  type PreviewScheduleRequest,
+  REMINDER_GRAPH,
+  type RunAnswer,
+  type ScheduleItem,
+  type ScheduleRequest,
+  type WorkerOutcome,
 } from '../../api/index.ts';
 import type { Engine, Owners, RunState } from '../../engine/index.ts';
 import { type Clock, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../../kernel/index.ts';
@@ -37,7 +38,7 @@ import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { scheduleItem } from '../trust/acting-items.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
-import { onceAt, REMINDER_GRAPH, reminderRun, viewReminder } from './reminders.ts';
+import { onceAt, reminderRun, viewReminder } from './reminders.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
