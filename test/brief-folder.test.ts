@@ -127,17 +127,43 @@ Teapot keeps tea warm for a long time.
   it.each([
     ['summarise docs into docs/SUMMARY.md', 'docs', 'docs/SUMMARY.md'],
     ['Summarize the folder docs to docs/', 'docs', 'docs/BRIEF.md'],
-    ['brief this project', '.', 'BRIEF.md'],
-    ['please give me an overview of src', 'src', 'BRIEF.md'],
     ['write a summary of the docs to "my notes.md"', 'docs', 'my notes.md'],
-    ['summarise the workspace', '.', 'BRIEF.md'],
-    ['brief ./docs/', 'docs', 'BRIEF.md'],
   ])('understands: %s', async (goal, folder, brief) => {
     const workspace = new AgentWorkspace(PROJECT);
     const run = await workspace.pursue(goal);
     expect(run).toMatchObject({ ended: { status: 'completed' }, output: { folder, brief } });
     expect(existsSync(join(workspace.root, brief))).toBe(true);
     expect((await workspace.retell(run)).differences).toEqual([]);
+  });
+
+  it.each([
+    ['brief this project', '.'],
+    ['please give me an overview of src', 'src'],
+    ['summarise this folder', '.'],
+    ['brief ./docs/', 'docs'],
+    ['what is this folder about?', '.'],
+    ['write a brief of docs', 'docs'],
+  ])('answers and writes no file that the goal does not name: %s', async (goal, folder) => {
+    const workspace = new AgentWorkspace({ ...PROJECT, 'BRIEF.md': 'by hand' });
+    const run = await workspace.pursue(goal);
+    expect(run).toMatchObject({
+      ended: { status: 'completed' },
+      output: { folder, report: expect.stringContaining('# Brief of ') },
+    });
+    expect(workspace.text('BRIEF.md')).toBe('by hand');
+    expect(await workspace.retell(run)).toMatchObject({ differences: [] });
+  });
+
+  it.each([
+    '# Pot\nBoils water.\n',
+    'Pot\n===\nBoils water.\n\nMore.\n',
+    '# Pot #\r\nBoils water.\r\n## Use\nx',
+  ])('reads a heading that no empty line follows: %j', async (readme) => {
+    const workspace = new AgentWorkspace({ 'README.md': readme });
+    const run = await workspace.pursue('summarise this folder');
+    expect(run.output).toMatchObject({
+      report: expect.stringMatching(/^# Brief of Pot\n\nBoils water\.\n/),
+    });
   });
 
   it.each(['summarise README.md', 'write a summary of the quarterly sales numbers'])(

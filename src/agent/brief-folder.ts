@@ -1,6 +1,6 @@
 import type { Decision, PlanInput } from '../engine/index.ts';
 import { digestOf, type JsonObject } from '../kernel/index.ts';
-import { type Goal, isFiller, looksLikeFile, tidyPath } from '../language/index.ts';
+import { type Goal, isFiller, looksLikeFile, readGoal, tidyPath } from '../language/index.ts';
 import { stem } from '../retrieval/index.ts';
 import { type Listing, latestListing, listingLimit, MATCH_LIMIT, surveyOf } from './brief-survey.ts';
 import { writeBrief } from './brief-text.ts';
@@ -11,12 +11,18 @@ import { MARKERS, searchFor } from './procedures/found-lines.ts';
 import type { Procedure } from './types.ts';
 
 const VERBS = ['write', 'make', 'create', 'prepare', 'draft', 'produce', 'give'];
-const NOUNS = ['brief', 'summary', 'overview'];
-const SUMMARY_VERBS = ['brief', 'summarise', 'summarize'];
+const NOUNS = ['brief', 'summary', 'overview', 'description'];
+const SUMMARY_VERBS = ['brief', 'summarise', 'summarize', 'describe'];
 /** Words of such goals that do not name a folder. */
 const GENERAL_WORDS: ReadonlySet<string> = new Set(
-  [...VERBS, ...NOUNS, ...SUMMARY_VERBS, 'project', 'workspace', 'repository', 'repo', 'codebase'].map(stem),
+  [
+    ...[...VERBS, ...NOUNS, ...SUMMARY_VERBS],
+    ...'project workspace repository repo codebase short quick brief folder directory file note'.split(' '),
+  ].map(stem),
 );
+/** Questions that a brief answers; what follows is the folder. */
+const QUESTION =
+  /^(?:please\s+)?(?:(?:can|could) you\s+)?(?:tell me\s+)?(?:what(?:'s|’s|\s+is|\s+are)\s+(?:in\s+)?(?<about>\S.*?)\s+(?:all\s+)?(?:about|for)|what\s+(?:does|do)\s+(?<does>\S.*?)\s+(?:do|contain)|(?:tell me|what is there to know)\s+about\s+(?<told>\S.*?)|explain\s+(?<explained>\S.*?)(?:\s+to me)?)\s*[?.!]*$/i;
 const DEFAULT_TARGET = 'BRIEF.md';
 /** A listing that is too large for the record is repeated with the next depth. */
 const DEPTHS = [3, 2, 1];
@@ -24,17 +30,18 @@ const MAX_BYTES_READ = 16_384;
 
 interface BriefParameters {
   readonly folder: string;
-  readonly target: string;
+  /** The file for the brief; without one the brief is the output. */
+  readonly target?: string | undefined;
 }
 
 export const briefFolder: Procedure = {
   name: 'brief-folder',
-  description:
-    'Writes a brief of a folder: what it is, its layout, its key files, its scripts and its open TODOs.',
+  description: 'Describes a folder: what it is, its layout, its key files, its scripts and its open TODOs.',
   example: 'write a brief of this folder to BRIEF.md',
   triggers: [...SUMMARY_VERBS, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb} ${noun}`))],
   tools: ['files.list', 'files.read', 'files.search', 'files.write'],
-  parameters: (goal) => readParameters(goal) as JsonObject | undefined,
+  called: (goal) => (questioned(goal) === undefined ? undefined : goal.text),
+  parameters: (goal) => (questioned(goal) ?? readParameters(goal)) as JsonObject | undefined,
   plan(input, parameters) {
     const about = parameters as unknown as BriefParameters;
     const listing = latestListing(input, about.target);
@@ -44,6 +51,7 @@ export const briefFolder: Procedure = {
       case 'explore':
         return explore(input, about, listing);
       case 'decide':
+        if (about.target === undefined) return finish(input, about, listing);
         return goTo(
           'act',
           `a brief of ${listing.files.length} files can be written to ${about.target}; that can be undone`,
@@ -56,18 +64,45 @@ export const briefFolder: Procedure = {
   },
 };
 
+/** The folder of a question such as "what is this folder about?"; only a path or a word for the workspace is one. */
+function questioned(goal: Goal): BriefParameters | undefined {
+  const { about, does, told, explained } = QUESTION.exec(goal.text.trim())?.groups ?? {};
+  const named = about ?? does ?? told ?? explained;
+  if (named === undefined) return undefined;
+  const { parts } = readGoal(named);
+  const values = parts.filter(({ kind }) => kind === 'path' || kind === 'quoted');
+  const [value] = values;
+  const words = parts.filter((part) => part.kind === 'word' && !isFiller(part));
+  const isWorkspace = words.every(({ text }) => WORKSPACE_WORDS.has(text.toLowerCase()));
+  if (values.length > 1 || parts.some(({ kind }) => kind === 'url' || kind === 'number')) return undefined;
+  if (value !== undefined)
+    return words.length > 0 || looksLikeFile(value.text) ? undefined : { folder: tidyPath(value.text) };
+  if (isWorkspace && /\b(?:folder|directory|project|workspace|repo|repository|codebase)\b/i.test(named))
+    return { folder: '.' };
+  const name = /^(?:the |my |our )?([\w-]+) (?:folder|directory)$/i.exec(named)?.[1];
+  return name === undefined ? undefined : { folder: name };
+}
+
+const WORKSPACE_WORDS: ReadonlySet<string> = new Set(
+  'folder directory project workspace repo repository codebase whole entire current'.split(' '),
+);
+
 /** Undefined for a goal about a single file, or about several things. */
 function readParameters(goal: Goal): BriefParameters | undefined {
   const others = goal.parts.filter((part) => part !== goal.target && !isFiller(part));
-  const values = others.filter((part) => part.kind === 'path' || part.kind === 'quoted');
+  const values = others.filter((part) => part.kind !== 'word');
   const words = others.filter(
     (part) => part.kind === 'word' && !GENERAL_WORDS.has(stem(part.text.toLowerCase())),
   );
-  const subjects = values.length > 0 ? values : words;
+  const subjects = [...values, ...words];
   const folder = tidyPath(subjects[0]?.text ?? '.');
-  if (subjects.length > 1 || looksLikeFile(folder)) return undefined;
-  const target = tidyPath(goal.target?.text ?? DEFAULT_TARGET);
-  const isFile = looksLikeFile(target) || (goal.target?.kind !== 'path' && target !== '.');
+  const isPlace = values.every(({ kind }) => kind === 'path' || kind === 'quoted');
+  if (subjects.length > 1 || !isPlace || looksLikeFile(folder)) return undefined;
+  const named = goal.target;
+  if (named === undefined || (named.kind === 'word' && GENERAL_WORDS.has(stem(named.text.toLowerCase()))))
+    return { folder };
+  const target = tidyPath(named.text);
+  const isFile = looksLikeFile(target) || (named.kind !== 'path' && target !== '.');
   return { folder, target: isFile ? target : tidyPath(`${target}/${DEFAULT_TARGET}`) };
 }
 
@@ -106,34 +141,41 @@ function explore(input: PlanInput, { folder, target }: BriefParameters, listing:
       `lines with ${marker} are open tasks`,
     );
   }
-  return goTo('decide', `enough is known about ${folder} to write ${target}`);
+  return goTo(
+    'decide',
+    `enough is known about ${folder}${target === undefined ? '' : ` to write ${target}`}`,
+  );
 }
 
 function act(input: PlanInput, about: BriefParameters, listing: Listing): Decision {
   const last = callsOf(input, 'files.write').at(-1);
   if (last?.failure) return failWith(last);
+  const path = about.target ?? DEFAULT_TARGET;
   const content = writeBrief(surveyOf(input, about, listing));
   const rationale = `everything for the brief of ${about.folder} has been gathered`;
-  return { ...call('files.write', { path: about.target, content }, rationale), then: 'validate' };
+  return { ...call('files.write', { path, content }, rationale), then: 'validate' };
 }
 
 function validate(input: PlanInput, about: BriefParameters, listing: Listing): Decision {
-  const survey = surveyOf(input, about, listing);
+  const content = writeBrief(surveyOf(input, about, listing));
+  return readBack(input, about.target ?? DEFAULT_TARGET, digestOf(content)) ?? finish(input, about, listing);
+}
+
+function finish(input: PlanInput, { folder, target }: BriefParameters, listing: Listing): Decision {
+  const survey = surveyOf(input, { folder, target }, listing);
   const content = writeBrief(survey);
-  const digest = digestOf(content);
-  const unsure = readBack(input, about.target, digest);
-  if (unsure) return unsure;
+  const facts = {
+    folder,
+    files: listing.files.length,
+    read: survey.reads.filter((read) => read.content !== undefined).length,
+    todos: survey.todos.length,
+  };
+  if (target === undefined)
+    return { kind: 'finish', output: { ...facts, report: content }, rationale: 'the goal names no file' };
+  const bytes = new TextEncoder().encode(content).length;
   return {
     kind: 'finish',
-    output: {
-      brief: about.target,
-      folder: about.folder,
-      files: listing.files.length,
-      read: survey.reads.filter((read) => read.content !== undefined).length,
-      todos: survey.todos.length,
-      bytes: new TextEncoder().encode(content).length,
-      digest,
-    },
-    rationale: `${about.target} holds the brief, as reading it back has shown`,
+    output: { brief: target, ...facts, bytes, digest: digestOf(content) },
+    rationale: `${target} holds the brief, as reading it back has shown`,
   };
 }

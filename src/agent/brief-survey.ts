@@ -45,12 +45,12 @@ export interface Survey extends Listing {
 }
 
 /** The number of entries to request, including the target and its folders. */
-export function listingLimit(target: string): number {
+export function listingLimit(target = ''): number {
   return MAX_ENTRIES + target.split('/').length;
 }
 
 /** The newest listing that was recorded in full; undefined when there is none yet. */
-export function latestListing(input: PlanInput, target: string): Listing | undefined {
+export function latestListing(input: PlanInput, target = ''): Listing | undefined {
   const call = callsOf(input, 'files.list').at(-1);
   const output = asObject(call?.output);
   if (!Array.isArray(output['entries'])) return undefined;
@@ -74,7 +74,7 @@ export function latestListing(input: PlanInput, target: string): Listing | undef
 
 export function surveyOf(
   input: PlanInput,
-  about: { folder: string; target: string },
+  about: { readonly folder: string; readonly target?: string | undefined },
   listing: Listing,
 ): Survey {
   const searches = MARKERS.map((marker) => searchFor(input, marker));

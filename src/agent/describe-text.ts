@@ -77,7 +77,7 @@ function exportedNames(source: string): string | undefined {
   return `exports ${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''}`;
 }
 
-/** A document without front matter, comments, code blocks and badges. */
+/** A document without front matter, comments, code blocks and badges, with empty lines around headings. */
 function prose(markdown: string): string {
   return markdown
     .slice(0, MAX_SCANNED)
@@ -85,7 +85,8 @@ function prose(markdown: string): string {
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replace(/<!--[\s\S]*?-->/g, '')
     .replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, '')
-    .replace(/\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?/g, '');
+    .replace(/\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?/g, '')
+    .replace(/^(#{1,6}[ \t].*|\S.*\n(?:={3,}|-{3,})[ \t]*)$/gm, '\n$1\n');
 }
 
 /** Links as their texts. */

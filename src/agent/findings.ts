@@ -12,6 +12,11 @@ export function callFor(input: PlanInput, tool: string, path: string): Evidence 
   return callsOf(input, tool).findLast((call) => asObject(call.input)['path'] === path);
 }
 
+/** Whether a simulation withheld the call. */
+export function isWithheld(made: Evidence | undefined): boolean {
+  return asObject(made?.output)['simulated'] === true;
+}
+
 /** A person's answer to a question of this run, if there is one. */
 export function answerTo(input: PlanInput, question: string): string | undefined {
   const answered = input.evidence.findLast(

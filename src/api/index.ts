@@ -67,6 +67,7 @@ export type * from './page-api.ts';
 export type * from './policy-api.ts';
 export { type Problem, toProblem } from './problems.ts';
 export type * from './procedures-api.ts';
+export { REMINDER_GRAPH, type ReminderItem, remindersIn } from './reminder-item.ts';
 export { type DaemonLink, methodOf, remoteOka } from './remote-oka.ts';
 export type * from './replication-api.ts';
 export type * from './run-views.ts';

@@ -4,7 +4,9 @@ import {
   count,
   type DaemonStatus,
   type DaemonWorker,
+  REMINDER_GRAPH,
   type RunListItem,
+  remindersIn,
   requestLine,
   type ScheduleItem,
   shortId,
@@ -36,6 +38,7 @@ export interface StatusFacts {
 
 export function showStatus(facts: StatusFacts, colors: Colors): string {
   const { folder, now, daemon, noDaemon = '' } = facts;
+  const acting = facts.schedules.filter(({ graph }) => graph !== REMINDER_GRAPH);
   const head =
     daemon === undefined
       ? noDaemon
@@ -47,7 +50,8 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
       facts.running.slice(0, SHOWN_RUNS).map((run) => showRunning(run, now)),
     ),
     row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
-    row('schedules', facts.schedules.length, nextSchedule(facts)),
+    row('schedules', acting.length, nextSchedule({ ...facts, schedules: acting })),
+    ...reminderRow(facts),
     row('agents', facts.agents.length, facts.agents.map(visible)),
     ...(daemon?.web === undefined
       ? []
@@ -65,7 +69,7 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
 
 function row(name: string, amount: number, items: readonly string[]): string {
   const more =
-    amount > items.length && items.length > 0 && name !== 'schedules'
+    amount > items.length && items.length > 0 && name !== 'schedules' && name !== 'reminders'
       ? [`${amount - items.length} more`]
       : [];
   return `  ${name.padEnd(10)} ${String(amount).padStart(2)}   ${[...items, ...more].join(' · ')}`.trimEnd();
@@ -78,6 +82,26 @@ function showRunning({ goal = '', id, startedAt }: RunListItem, now: number): st
 function showWaiting(approval: ApprovalView): string {
   const wish = approval.kind === 'question' ? '' : 'wants to ';
   return `${shortId(approval.id)} ${clip(`${wish}${requestLine(approval)}`, MAX_NAME_COLUMNS)}`;
+}
+
+/** Reminders that came, then the next one; no row without reminders. */
+function reminderRow({ schedules, now }: StatusFacts): string[] {
+  const reminders = remindersIn(schedules, now);
+  const came = cameReminders(schedules, now);
+  const [next] = reminders
+    .flatMap(({ text, nextAt }) => (nextAt === null ? [] : [{ text, nextAt }]))
+    .sort((a, b) => a.nextAt - b.nextAt);
+  const coming = next && `next: ${clip(next.text, MAX_NAME_COLUMNS)} ${nextLocalTime(next.nextAt, now)}`;
+  return reminders.length === 0
+    ? []
+    : [row('reminders', reminders.length, [...came, ...(coming === undefined ? [] : [coming])])];
+}
+
+/** The reminders that came, such as "call Bob (came 09:00)". */
+export function cameReminders(schedules: readonly ScheduleItem[], now: number): readonly string[] {
+  return remindersIn(schedules, now).flatMap(({ text, firedAt }) =>
+    firedAt === null ? [] : [`${clip(text, MAX_NAME_COLUMNS)} (came ${nextLocalTime(firedAt, now)})`],
+  );
 }
 
 function nextSchedule({ schedules, now }: StatusFacts): readonly string[] {

@@ -25,10 +25,13 @@ const START_OF_CYCLE = Date.UTC(2000, 0, 1) - 1_000;
 const MAX_CACHED = 500;
 
 /**
- * Reads five fields (minute hour day-of-month month day-of-week), six with seconds in front, or an alias like @daily.
+ * Reads five fields (minute hour day-of-month month day-of-week), six with seconds in front, an alias like @daily, or one
+ * reading such as @at 2030-01-31T08:00.
  * Rejects with `schedule.invalid_cron`, or `schedule.never_fires` when no date can match.
  */
 export const parseCron: (expression: string) => CronExpression = memoize(MAX_CACHED, (expression) => {
+  const once = ONCE.exec(expression.trim())?.[1];
+  if (once !== undefined) return onlyAt(once, expression);
   const plain = normalizeCron(expression);
   // With a fixed offset the library applies no zone; `occurrences` does that.
   const cron = new Cron(plain, { mode: '6-part', utcOffset: 0 });
@@ -49,6 +52,23 @@ export const parseCron: (expression: string) => CronExpression = memoize(MAX_CAC
     },
   };
 });
+
+const ONCE = /^@at (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)$/i;
+
+/** An expression that matches one reading. */
+function onlyAt(reading: string, expression: string): CronExpression {
+  const at = Date.parse(`${reading.toUpperCase()}Z`);
+  if (Number.isNaN(at))
+    throw refuse(expression, 'there is no such date or time; write it as in "@at 2030-01-31T08:00"');
+  const time = (wall: WallTime): number =>
+    new Date(wall).getUTCMinutes() * 60 + new Date(wall).getUTCSeconds();
+  return {
+    next: (wall) => (wall < at ? at : undefined),
+    previous: (wall, count) => (wall > at && count > 0 ? [at] : []),
+    everyHour: false,
+    minuteMatches: (wall) => time(wall) === time(at),
+  };
+}
 
 interface Field {
   readonly name: string;

@@ -22,12 +22,14 @@ import { unpackArchive } from './file-sets/unpack-archive.ts';
 import { installDependency } from './install-dependency.ts';
 import { listFiles } from './list-files.ts';
 import { forget } from './memory/forget.ts';
+import { listFacts } from './memory/list-facts.ts';
 import { recall } from './memory/recall.ts';
 import { remember } from './memory/remember.ts';
 import { moveFile } from './move-file.ts';
 import { priorRuns } from './prior-runs.ts';
 import { readFile } from './read-file.ts';
 import { readState } from './read-state.ts';
+import { cancelReminders, listReminders, setReminder } from './reminders/reminder-tools.ts';
 import { reviewWork } from './review-work.ts';
 import { PINNED_DIGESTS } from './reworded-tools.ts';
 import { runChildren } from './run-children.ts';
@@ -35,6 +37,7 @@ import { runGraph } from './run-graph.ts';
 import { runProcess } from './run-process.ts';
 import { searchFiles } from './search-files.ts';
 import { readSkill } from './skills/read-skill.ts';
+import { timeNow } from './time/time-now.ts';
 import { wait } from './wait.ts';
 import { waitEvent } from './wait-event.ts';
 import { writeFile } from './write-file.ts';
@@ -63,6 +66,7 @@ export function builtInTools(): readonly Tool[] {
     readSkill,
     remember,
     recall,
+    listFacts,
     forget,
     readState,
     writeState,
@@ -70,6 +74,10 @@ export function builtInTools(): readonly Tool[] {
     priorRuns,
     completeWithModel,
     chooseWithModel,
+    timeNow,
+    setReminder,
+    listReminders,
+    cancelReminders,
     wait,
     waitEvent,
     runChildren,

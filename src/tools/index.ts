@@ -53,6 +53,7 @@ export {
   type ProgramOutput,
   type StateReader,
 } from './ports.ts';
+export type { ReminderService, ReminderView } from './reminders/ports.ts';
 export type { WorkReader } from './review-work.ts';
 export type { GraphRunner } from './run-graph.ts';
 export {

@@ -35,7 +35,7 @@ export const readFile: Tool = defineTool({
       throw new OkaError<ToolsErrorCode>(
         'files.not_text',
         `"${path}" is not UTF-8 text. Choose a text file.`,
-        { data: { path, bytes } },
+        { data: { path, bytes, digest } },
       );
     }
     await noteFileRead(context, path, digest);

@@ -39,12 +39,12 @@ describe('collecting TODOs', () => {
         '',
         '3 open lines in 2 files of `src`.',
         '',
-        '## `src/a.ts`',
+        '## `src/a.ts` (2)',
         '',
         '- line 1: `const a = 1; // TODO: name it`',
         '- line 3: `# FIXME later`',
         '',
-        '## `src/b c.py`',
+        '## `src/b c.py` (1)',
         '',
         '- line 1: `# TODO tidy`',
         '',
@@ -55,6 +55,38 @@ describe('collecting TODOs', () => {
     expect(workspace.text('src/TODOS.md')).toBe(note);
     await workspace.engine.undo(run.id, 'tester');
     expect(existsSync(join(workspace.root, 'src/TODOS.md'))).toBe(false);
+  });
+
+  it('finds markers in the middle of lines and in prose, and counts them by file', async () => {
+    const workspace = new AgentWorkspace({
+      'a.ts':
+        'run(); // x TODO: y\n// FIXME(bob) later\nconst TODO_LIST = [];\nimport "./TODO.js";\nlog("a TODO b");\n',
+      'b.md':
+        'we should TODO this\nMy todo list is long.\nThe word `TODO` marks it, "TODO" too.\n- todo: milk\nHe said "TODO this".\n',
+      'c.py': '# todo(ann): later\nx = 1  # the todo list\n',
+      'd.md': 'See TODO.md and the TODOs.\n',
+    });
+    const run = await finished(workspace, 'count the TODOs per file', READING);
+    expect(run.output).toMatchObject({
+      todos: 6,
+      byFile: { 'a.ts': 2, 'b.md': 3, 'c.py': 1 },
+      leftOut: ['2 lines with "todo" as an ordinary word in small letters'],
+    });
+  });
+
+  it('does not count its own reports', async () => {
+    const workspace = new AgentWorkspace({
+      ...FILES,
+      'brain/TODOS.md': '# TODOs\n\n- TODO parked\n',
+      'hand.md': 'TODO by hand\n',
+    });
+    for (const goal of ['collect the TODOs into TODOS.md', 'write a brief of this folder to BRIEF.md'])
+      await finished(workspace, goal, ACTING);
+    const run = await finished(workspace, 'list the TODOs', READING);
+    expect(run.output).toMatchObject({
+      todos: 5,
+      byFile: { 'hand.md': 1, 'other.ts': 1, 'src/a.ts': 2, 'src/b c.py': 1 },
+    });
   });
 
   it('answers with the report when no note is asked for, and writes nothing', async () => {
@@ -236,6 +268,35 @@ describe('comparing folders', () => {
     });
     expect(workspace.text('diff.md')).toContain(
       '## Only in `old`\n\n- `a.txt`\n\n## Only in `new`\n\n- `sub/f.txt`\n',
+    );
+  });
+
+  it('compares two files line by line, and others by their digests', async () => {
+    const workspace = new AgentWorkspace({
+      'a.txt': 'one\ntwo\n',
+      'b.txt': 'one\nthree\nfour\n',
+      'a.bin': '\0\u0001',
+      'b.bin': '\0\u0001',
+      'c.bin': '\0\u0002',
+      'x.json': '{"a":1,"b":2}',
+      'y.json': '{ "b": 2, "a": 1 }',
+      one: 'same',
+      'folder/one': 'same',
+    });
+    const told = async (goal: string) => (await finished(workspace, goal, READING)).output;
+    expect(await told('compare a.txt and b.txt')).toMatchObject({
+      same: false,
+      added: 2,
+      removed: 1,
+      report: expect.stringMatching(/2 lines added, 1 removed.*```diff.*-two\n\+three\n\+four\n```/s),
+    });
+    expect(await told('are a.bin and b.bin the same?')).toMatchObject({ same: true, leftOut: [] });
+    expect(await told('is a.bin the same as c.bin?')).toMatchObject({ same: false });
+    expect(await told('what is different between x.json and y.json')).toMatchObject({ sameJson: true });
+    expect(await told('diff one folder/one')).toMatchObject({ same: true });
+    const mixed = await workspace.pursue('compare a.txt with folder');
+    expect(mixed.failure?.message).toBe(
+      'a.txt is a file and folder is a folder; name two folders or two files.',
     );
   });
 

@@ -21,20 +21,12 @@ const HEADINGS: Readonly<Record<string, (parameters: JsonObject) => string>> = {
 };
 
 /** Procedures that change more than their note, or start a program. */
-const ACTING: ReadonlySet<string> = new Set([
-  'run-tests',
-  'rename-files',
-  'copy-files',
-  'move-files',
-  'delete-files',
-  'delete-duplicates',
-  'make-folders',
-  'organise-files',
-  'archive-files',
-  'unpack-archive',
-  'merge-files',
-  'write-text',
-]);
+const ACTING: ReadonlySet<string> = new Set(
+  `run-tests rename-files copy-files move-files delete-files delete-duplicates make-folders organise-files archive-files
+  unpack-archive merge-files write-text remember-fact forget-fact set-reminder cancel-reminder git-history`.split(
+    /\s+/,
+  ),
+);
 
 /** How to verify the result of a procedure, and whether it changes anything. */
 export function procedureAcceptance(

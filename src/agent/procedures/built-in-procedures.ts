@@ -10,14 +10,23 @@ import { deleteFiles } from './delete-files.ts';
 import { diskUsage } from './disk-usage.ts';
 import { deleteDuplicates, findDuplicates } from './find-duplicates.ts';
 import { countFiles, findFiles, findLargeFiles } from './find-files.ts';
+import { forgetFact } from './forget-fact.ts';
+import { gitHistory } from './git-history.ts';
 import { makeFolders } from './make-folders.ts';
+import { cancelReminder, listReminders } from './manage-reminders.ts';
 import { mergeFiles } from './merge-files.ts';
 import { organiseFiles } from './organise-files.ts';
+import { recallFacts } from './recall-facts.ts';
+import { rememberFact } from './remember-fact.ts';
 import { renameFiles } from './rename-files.ts';
 import { runTests } from './run-tests.ts';
+import { setReminder } from './set-reminder.ts';
 import { summariseData } from './summarise-data.ts';
 import { TABLE_AND_TEXT_PROCEDURES } from './table-and-text-procedures.ts';
+import { tellTime } from './tell-time.ts';
 import { copyFiles, moveFiles } from './transfer-files.ts';
+import { whatChanged } from './what-changed.ts';
+
 import { writeText } from './write-text.ts';
 
 /** Every procedure that comes with Oka. A new one is one line here. */
@@ -45,6 +54,15 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   archiveFiles,
   unpackArchive,
   mergeFiles,
+  rememberFact,
+  recallFacts,
+  forgetFact,
+  tellTime,
+  setReminder,
+  listReminders,
+  cancelReminder,
+  gitHistory,
+  whatChanged,
   writeText,
   ...TABLE_AND_TEXT_PROCEDURES,
 ];

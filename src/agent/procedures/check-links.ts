@@ -148,7 +148,7 @@ function reportLinks(input: PlanInput, parameters: LinkParameters): Report {
       ...(outside > 0 ? [`${count(outside, 'link')} to places outside the workspace`] : []),
       ...(addresses.length > tried
         ? [
-            `${addresses.length - tried} on the web${web ? ' after those that were tried' : ', as the goal does not ask for them'}`,
+            `${addresses.length - tried} on the web${web ? ' after those that were tried' : ', which are not fetched because the goal does not ask for them; ask for: check the links, web links too'}`,
           ]
         : []),
     ],

@@ -2,6 +2,7 @@ import type { PlanInput } from '../../engine/index.ts';
 import { call, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import {
+  countTodoWords,
   linesByFile,
   linesOf,
   MARKERS,
@@ -10,7 +11,7 @@ import {
   searchGaps,
   sortedTodos,
 } from './found-lines.ts';
-import { code, count } from './markdown-text.ts';
+import { code, count, groupBy } from './markdown-text.ts';
 import { onePlace, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 
@@ -18,6 +19,7 @@ interface TodoParameters extends ReportParameters {
   readonly folder: string;
 }
 
+const MAX_FILES = 50;
 const NOUNS = 'todo fixme to-do';
 /** Words that ask for a report; doing a TODO is another goal. */
 const REPORTING =
@@ -26,7 +28,7 @@ const REPORTING =
 const SEARCHING = ['search', 'find', 'grep', 'look', 'locate'];
 const VOCABULARY: Vocabulary = {
   needs: [NOUNS, REPORTING],
-  also: 'comment open left remaining outstanding marker mark item code source line number group',
+  also: 'comment open left remaining outstanding marker mark item code source line number group per by file',
   defaultNote: 'TODOS.md',
 };
 
@@ -60,8 +62,13 @@ export const collectTodos: Procedure = reportProcedure<TodoParameters>({
 
 function reportTodos(input: PlanInput, { folder, note }: TodoParameters) {
   const searches = MARKERS.map((marker) => searchFor(input, marker));
-  const todos = sortedTodos(searches.flatMap((search) => linesOf(search, note)));
-  const sections = linesByFile(todos);
+  const lines = searches.flatMap((search) => linesOf(search, note));
+  const todos = sortedTodos(lines);
+  const words = countTodoWords(lines);
+  const sections = linesByFile(todos).map(({ title, lines: found }) => ({
+    title: `${title} (${found.length})`,
+    lines: found,
+  }));
   const where = folder === '.' ? 'this folder' : code(folder);
   return {
     title: `Open TODOs of ${folder === '.' ? 'this folder' : folder}`,
@@ -70,8 +77,18 @@ function reportTodos(input: PlanInput, { folder, note }: TodoParameters) {
         ? `No TODO or FIXME comments were found in ${where}.`
         : `${count(todos.length, 'open line')} in ${count(sections.length, 'file')} of ${where}.`,
     sections,
-    facts: { folder, todos: todos.length, files: sections.length },
-    leftOut: searchGaps(searches),
+    facts: {
+      folder,
+      todos: todos.length,
+      files: sections.length,
+      byFile: Object.fromEntries(
+        [...groupBy(todos, ({ path }) => path)].slice(0, MAX_FILES).map(([path, own]) => [path, own.length]),
+      ),
+    },
+    leftOut: [
+      ...searchGaps(searches),
+      ...(words > 0 ? [`${count(words, 'line')} with "todo" as an ordinary word in small letters`] : []),
+    ],
     checks: [
       {
         check: 'both markers were searched for',
@@ -79,7 +96,7 @@ function reportTodos(input: PlanInput, { folder, note }: TodoParameters) {
       },
       {
         check: 'every line of the report holds a marker',
-        holds: todos.every(({ text }) => /\b(?:TODO|FIXME)\b/.test(text)),
+        holds: todos.every(({ text }) => /\b(?:TODO|FIXME)\b/i.test(text)),
       },
     ],
   };

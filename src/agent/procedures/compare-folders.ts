@@ -1,6 +1,9 @@
-import type { PlanInput } from '../../engine/index.ts';
-import { type Goal, type GoalPart, tidyPath } from '../../language/index.ts';
+import type { Decision, PlanInput } from '../../engine/index.ts';
+import { type Goal, type GoalPart, looksLikeFile, tidyPath } from '../../language/index.ts';
+import { callFor, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
+import { fileRead, loadDiff, readWhole, reportFiles } from './compare-files.ts';
+import { comparedPlaces } from './compared-places.ts';
 import { digestFile, digestIn, firstUnread, listFolder, listingOf, readsByPath } from './folder-listing.ts';
 import { code, count, more } from './markdown-text.ts';
 import { isCommonNoun } from './places-in-goal.ts';
@@ -26,35 +29,72 @@ const JOINS: ReadonlySet<string> = new Set(
   'and with against versus vs between folder folders directory directories'.split(' '),
 );
 
-/** Compares two folders: what is only in one, what differs, what is equal. */
-export const compareFolders: Procedure = reportProcedure<CompareParameters>({
+const compare: Procedure = reportProcedure<CompareParameters>({
   name: 'compare-folders',
-  description: 'Compares two folders: which files are only in one of them, which differ, which are equal.',
+  description:
+    'Compares two folders or two files: what is only in one of them, what differs line by line, what is equal.',
   example: 'compare the folders src and backup',
-  triggers: ['compare folders', 'diff folders', 'show differences folders'],
+  triggers: ['compare folders', 'compare files', 'diff folders', 'diff files', 'show differences folders'],
   vocabulary: VOCABULARY,
   tools: ['files.list', 'files.read'],
   understand,
-  look(input, { one, other, note }) {
-    for (const folder of [one, other]) {
-      const listing = listFolder(input, folder, `the list of ${folder} tells its files`);
-      if (listing) return listing;
-    }
-    const { toRead } = compare(input, { one, other, note });
-    const paths = toRead.slice(0, MAX_PAIRS).flatMap((name) => places(input, one, other, name));
-    const unread = firstUnread(input, paths);
-    return unread === undefined
-      ? undefined
-      : digestFile(unread, `${unread} has the same size in both folders`);
-  },
-  report: reportComparison,
+  look,
+  report: (input, parameters) =>
+    kindOf(input, parameters.one) === 'file'
+      ? reportFiles(input, parameters)
+      : reportComparison(input, parameters),
 });
 
+/** Compares two folders or two files. */
+export const compareFolders: Procedure = {
+  ...compare,
+  plan: async (input, parameters) => {
+    await loadDiff();
+    return compare.plan(input, parameters);
+  },
+};
+
+function look(input: PlanInput, { one, other, note }: CompareParameters): Decision | undefined {
+  for (const place of [one, other]) {
+    const unknown = lookAt(input, place);
+    if (unknown) return unknown;
+  }
+  const [first, second] = [kindOf(input, one), kindOf(input, other)];
+  if (first !== second) {
+    const reason = `${one} is a ${first} and ${other} is a ${second}; name two folders or two files.`;
+    return fail('agent.goal_not_understood', reason, 'only places of one kind can be compared');
+  }
+  if (first === 'file') return undefined;
+  const { toRead } = comparison(input, { one, other, note });
+  const paths = toRead.slice(0, MAX_PAIRS).flatMap((name) => places(input, one, other, name));
+  const unread = firstUnread(input, paths);
+  return unread === undefined ? undefined : digestFile(unread, `${unread} has the same size in both folders`);
+}
+
+/** The read that tells whether a place is a file or a folder; a name with an extension is read first. */
+function lookAt(input: PlanInput, place: string): Decision | undefined {
+  const [list, read] = [callFor(input, 'files.list', place), callFor(input, 'files.read', place)];
+  const isFolder = read?.failure?.code === 'files.not_a_file';
+  const isFile = list?.failure?.code === 'files.not_a_folder';
+  const readsFirst = looksLikeFile(place) && list === undefined;
+  if (isFile || (readsFirst && !isFolder)) {
+    if (read === undefined) return readWhole(place);
+    return fileRead(place, read) === undefined ? failWith(read) : undefined;
+  }
+  return listFolder(input, place, `the list of ${place} tells its files`);
+}
+
+function kindOf(input: PlanInput, place: string): 'file' | 'folder' {
+  return fileRead(place, callFor(input, 'files.read', place)) === undefined ? 'folder' : 'file';
+}
+
 function understand(goal: Goal): { said: string; parameters: CompareParameters } | undefined {
+  const named = comparedPlaces(goal.text);
+  if (named) return { said: goal.verb ?? 'compare', parameters: named };
   const task = readTask(goal, VOCABULARY);
   if (!task) return undefined;
-  const named = [...task.rest, ...joinedWords(goal)];
-  const words = named.map((part) => (part.kind === 'word' || part.kind === 'quoted' ? part.text : ''));
+  const parts = [...task.rest, ...joinedWords(goal)];
+  const words = parts.map((part) => (part.kind === 'word' || part.kind === 'quoted' ? part.text : ''));
   const inOrder = goal.parts.map(({ text }) => tidyPath(text));
   const folders = [...task.places, ...words.map(tidyPath)].sort(
     (a, b) => inOrder.indexOf(a) - inOrder.indexOf(b),
@@ -66,8 +106,7 @@ function understand(goal: Goal): { said: string; parameters: CompareParameters }
     task.places.length > 0 ||
     ['compare', 'diff'].includes(goal.verb ?? '') ||
     /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
-  if (!sure || one === other || [one, other].some((place) => /\.(?:md|txt|csv|json|[jt]s)$/i.test(place)))
-    return undefined;
+  if (!sure || one === other) return undefined;
   return { said: task.said, parameters: { one, other, note: task.note } };
 }
 
@@ -88,7 +127,7 @@ interface Comparison {
   readonly toRead: readonly string[];
 }
 
-function compare(input: PlanInput, { one, other, note }: CompareParameters): Comparison {
+function comparison(input: PlanInput, { one, other, note }: CompareParameters): Comparison {
   const left = below(input, one, other, note);
   const right = below(input, other, one, note);
   const both = [...left.keys()].filter((name) => right.has(name)).sort();
@@ -126,7 +165,7 @@ function places(input: PlanInput, one: string, other: string, name: string): str
 
 function reportComparison(input: PlanInput, parameters: CompareParameters) {
   const { one, other } = parameters;
-  const { onlyOne, onlyOther, otherSize, toRead } = compare(input, parameters);
+  const { onlyOne, onlyOther, otherSize, toRead } = comparison(input, parameters);
   const reads = readsByPath(input);
   const pairs = toRead.slice(0, MAX_PAIRS).map((name) => {
     const [a, b] = places(input, one, other, name).map((path) => digestIn(reads.get(path)));

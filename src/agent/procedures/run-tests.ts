@@ -19,11 +19,13 @@ interface TestParameters extends ReportParameters {
 const TIMEOUT_SECONDS = 1_800;
 const MAX_FAILURES = 200;
 const LAST_LINES = 20;
+/** Files that say how a project is tested. */
+const KEY_FILES = ['package.json', 'Makefile'];
 const QUESTION = 'Which command runs the tests? Give it as you would type it, such as: npm test';
 const VOCABULARY: Vocabulary = {
   needs: ['test tests testsuite'],
   also: `run execute start summarise summarize failure fail failing failed pass passing suite unit command
-    error with using use via broken break work green red wrong problem all`,
+    error with using use via broken break work green red wrong problem all why explain reason`,
   defaultNote: 'TEST-REPORT.md',
 };
 const RUNNING = ['run', 'running', 'execute', 'test', 'start', 'rerun', 'check'];
@@ -77,12 +79,12 @@ function look(input: PlanInput, parameters: TestParameters): Decision | undefine
         `the list of ${folder} shows how it is tested`,
       );
     if (listing.failure) return failWith(listing);
-    const manifest = manifestPath(folder);
-    if (
-      topNames(input, folder).includes('package.json') &&
-      callFor(input, 'files.read', manifest) === undefined
-    )
-      return call('files.read', { path: manifest, max_bytes: 60_000 }, `${manifest} may name a test script`);
+    const present = topNames(input, folder);
+    const unread = KEY_FILES.filter((name) => present.includes(name))
+      .map((name) => pathIn(folder, name))
+      .find((path) => callFor(input, 'files.read', path) === undefined);
+    if (unread !== undefined)
+      return call('files.read', { path: unread, max_bytes: 60_000 }, `${unread} may say how it is tested`);
     if (guessed(input, folder) === undefined && answerTo(input, QUESTION) === undefined)
       return ask(QUESTION, `nothing in ${folder} says how it is tested`);
   }
@@ -98,8 +100,11 @@ function argvOf(input: PlanInput, { folder, command }: TestParameters): readonly
 }
 
 function guessed(input: PlanInput, folder: string): readonly string[] | undefined {
-  const manifest = asObject(callFor(input, 'files.read', manifestPath(folder))?.output)['content'];
-  return guessCommand(topNames(input, folder), typeof manifest === 'string' ? manifest : undefined);
+  const [manifest, makefile] = KEY_FILES.map((name) => {
+    const { content } = asObject(callFor(input, 'files.read', pathIn(folder, name))?.output);
+    return typeof content === 'string' ? content : undefined;
+  });
+  return guessCommand(topNames(input, folder), manifest, makefile);
 }
 
 function topNames(input: PlanInput, folder: string): string[] {
@@ -108,8 +113,8 @@ function topNames(input: PlanInput, folder: string): string[] {
   return paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
 }
 
-function manifestPath(folder: string): string {
-  return folder === '.' ? 'package.json' : `${folder}/package.json`;
+function pathIn(folder: string, name: string): string {
+  return folder === '.' ? name : `${folder}/${name}`;
 }
 
 function runCommand(input: PlanInput, parameters: TestParameters): Decision | undefined {

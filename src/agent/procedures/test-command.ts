@@ -20,8 +20,12 @@ export function splitCommand(line: string): string[] | undefined {
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
-/** The command that tests a project, from the names at its top and its package.json. */
-export function guessCommand(names: readonly string[], manifest: string | undefined): string[] | undefined {
+/** The command that tests a project, from the names at its top, its package.json and its Makefile. */
+export function guessCommand(
+  names: readonly string[],
+  manifest: string | undefined,
+  makefile?: string,
+): string[] | undefined {
   const has = (...wanted: readonly string[]): boolean => wanted.some((name) => names.includes(name));
   const scripts = new Map(parseManifest(manifest ?? '').scripts);
   const script = scripts.get('test');
@@ -29,6 +33,8 @@ export function guessCommand(names: readonly string[], manifest: string | undefi
   if (has('Cargo.toml')) return ['cargo', 'test'];
   if (has('go.mod')) return ['go', 'test', './...'];
   if (has('pytest.ini', 'conftest.py', 'pyproject.toml', 'tox.ini', 'setup.py')) return ['pytest'];
+  if (has('Makefile', 'makefile', 'GNUmakefile') && /^(?:test|check)\s*:/m.test(makefile ?? ''))
+    return ['make', /^test\s*:/m.test(makefile ?? '') ? 'test' : 'check'];
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { type DaemonWorker, type OkaApi, systemClock } from '../../api/index.ts';
+import { type DaemonWorker, type OkaApi, remindersIn, systemClock } from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { describeSilent, isSilent, probeDaemon, requestWebLink, type SilentDaemon } from '../daemon-link.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -93,6 +93,7 @@ async function statusOf(context: Context): Promise<void> {
       ...(lastSkipped === undefined ? {} : { lastSkipped }),
       ...(problem === undefined ? {} : { problem }),
     })),
+    reminders: remindersIn(schedules, systemClock.now()),
   };
   const { printer, workspace } = context;
   const facts = { folder: basename(workspace), now: systemClock.now(), running: active, waiting, schedules };

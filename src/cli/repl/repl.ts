@@ -2,13 +2,14 @@
 // and subcommands.
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { nearestName } from '../../api/index.ts';
+import { nearestName, systemClock } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
 import type { Context } from '../context.ts';
 import { usageProblem } from '../context.ts';
 import { showTime } from '../format.ts';
 import { NAMED_THINGS } from '../named-things.ts';
 import { Printer, visible } from '../printer.ts';
+import { cameReminders } from '../show-status.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import { splitWords } from '../terminal/split-words.ts';
 import { chooseCarried } from './compact-session.ts';
@@ -158,6 +159,8 @@ export class Repl {
     const options = { version: __OKA_VERSION__, isNew: this.#isNew, localWork, colors };
     this.#editor.print(showGreeting(facts, options));
     this.#printNote('/help · Ctrl-D to leave');
+    for (const came of cameReminders(await api.graphs.schedules.list(), systemClock.now()))
+      this.#printNote(`Reminder: ${came}`);
     await this.#showStatus();
   }
 

@@ -41,7 +41,7 @@ import {
 import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
-import type { GraphRunner } from '../../tools/index.ts';
+import type { GraphRunner, ReminderService } from '../../tools/index.ts';
 import { viewListItem } from '../services/views.ts';
 import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
 import { type ActingItem, scheduleItem } from '../trust/acting-items.ts';
@@ -64,11 +64,11 @@ const GRAPH_LIMITS: BudgetLimits = {
 /** The graphs of one workspace. */
 export class Graphs implements GraphApi {
   readonly library: GraphLibrary;
-  readonly schedules: GraphApi['schedules'];
+  readonly schedules: GraphApi['schedules'] & ReminderService;
   readonly #services: WorkspaceServices;
   readonly #files: GraphFiles;
 
-  constructor(services: WorkspaceServices, files: GraphFiles, schedules: GraphApi['schedules']) {
+  constructor(services: WorkspaceServices, files: GraphFiles, schedules: Graphs['schedules']) {
     this.#services = services;
     this.#files = files;
     this.library = new GraphLibrary(files, services.tools);

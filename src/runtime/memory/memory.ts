@@ -211,6 +211,8 @@ export function memoryKeeper(services: MemoryServices): MemoryService {
       }));
       return { hits: shown, degraded };
     },
+    facts: async (limit) =>
+      (await api.pageFacts({ limit })).items.map(({ id, text, at }) => ({ id, text, at })),
     forget: (id, run) => api.deleteFact(id, `run:${run}`),
   };
 }

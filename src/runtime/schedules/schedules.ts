@@ -1,17 +1,18 @@
 import type { ProcessRecord } from '../../adapters/processes/index.ts';
 import { SqliteLeases, type SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
 import type { TreeWatcher } from '../../adapters/watcher/index.ts';
-import type {
-  BackgroundProcess,
-  FiredItem,
-  FiringItem,
-  GraphApi,
-  PreviewScheduleAnswer,
-  PreviewScheduleRequest,
-  RunAnswer,
-  ScheduleItem,
-  ScheduleRequest,
-  WorkerOutcome,
+import {
+  type BackgroundProcess,
+  type FiredItem,
+  type FiringItem,
+  type GraphApi,
+  type PreviewScheduleAnswer,
+  type PreviewScheduleRequest,
+  REMINDER_GRAPH,
+  type RunAnswer,
+  type ScheduleItem,
+  type ScheduleRequest,
+  type WorkerOutcome,
 } from '../../api/index.ts';
 import type { Engine, Owners, RunState } from '../../engine/index.ts';
 import { type Clock, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../../kernel/index.ts';
@@ -31,11 +32,13 @@ import {
   viewFiring,
   viewSchedule,
 } from '../../schedule/index.ts';
+import type { ReminderService, ReminderView } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { scheduleItem } from '../trust/acting-items.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
+import { onceAt, reminderRun, viewReminder } from './reminders.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
@@ -206,6 +209,40 @@ export class Schedules implements SchedulesApi {
     await loop.run();
   }
 
+  /** Creates a reminder for a run. It needs no approval, because its graph calls no tool. */
+  remind: ReminderService['remind'] = async ({ text, when, zone, run }) => {
+    const ledger = await this.#parts.writable();
+    const { trust, clock } = this.#parts;
+    const cron = 'cron' in when ? when.cron : onceAt(when.at, zone, clock.now());
+    const by = `run:${run}`;
+    const added = await addSchedule(this.#changing(ledger), {
+      graph: REMINDER_GRAPH,
+      trigger: { cron, zone },
+      input: { text, zone },
+      overlap: 'allow',
+      by,
+    });
+    await trust.ready();
+    trust.approveItem(scheduleItem(added, null));
+    return (await this.reminders()).reminders.find(({ id }) => id === added.id) as ReminderView;
+  };
+
+  reminders: ReminderService['reminders'] = async () => {
+    const found = await this.#parts.ledger().schedules.list();
+    const now = this.#parts.clock.now();
+    const reminders = found.flatMap(
+      (schedule) => viewReminder(schedule, viewSchedule(schedule, now).next) ?? [],
+    );
+    return { reminders, running: (await this.process()) !== undefined };
+  };
+
+  cancelReminder: ReminderService['cancelReminder'] = async (id, run) => {
+    const { graph } = await getSchedule(this.#parts.ledger().schedules, id);
+    const code: ScheduleErrorCode = 'schedule.invalid';
+    if (graph !== REMINDER_GRAPH) throw new OkaError(code, `${id} is a schedule, not a reminder.`);
+    await this.delete(id, `run:${run}`);
+  };
+
   #lease(): ProcessLease {
     const { clock, owners, record } = this.#parts;
     const { database } = this.#parts.ledger();
@@ -233,9 +270,13 @@ export class Schedules implements SchedulesApi {
   #scheduler({ events, runs, schedules }: ScheduleLedger): Scheduler {
     const { clock, ids, prepareRun, trust } = this.#parts;
     const target: FiringTarget = {
-      prepare: async ({ id, schedule, graph, input }) => {
+      prepare: async ({ id, schedule, graph, input, plannedAt }) => {
         const current = await getSchedule(schedules, schedule);
         await trust.ready();
+        if (graph === REMINDER_GRAPH) {
+          trust.requireSchedule(current, null);
+          return reminderRun(await this.#parts.engine(), { id, input, plannedAt }, clock.now());
+        }
         const check = (content: Json): void => trust.requireSchedule(current, content);
         return prepareRun(graph, { input, origin: id, vars: { firing_id: id }, check });
       },

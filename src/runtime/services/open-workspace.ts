@@ -16,7 +16,7 @@ import {
 } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
-import type { GraphRunner } from '../../tools/index.ts';
+import type { GraphRunner, ReminderService } from '../../tools/index.ts';
 import type { ModelSources } from '../agents/agent-models.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
@@ -68,7 +68,7 @@ export interface OpenWorkspaceOptions {
   /** Synthesis policies and orderings, next to the built-in ones. */
   readonly context?: ContextExtras;
   /** Resolves the graphs that runs start. */
-  readonly graphs: () => Promise<GraphRunner>;
+  readonly graphs: () => Promise<GraphRunner & { readonly schedules: ReminderService }>;
 }
 
 export class OpenWorkspace implements WorkspaceServices {
@@ -83,7 +83,7 @@ export class OpenWorkspace implements WorkspaceServices {
   readonly ids;
   readonly owners: Owners;
   readonly redactor: Redactor = createRedactor();
-  readonly graphs: () => Promise<GraphRunner>;
+  readonly graphs: () => Promise<GraphRunner & { readonly schedules: ReminderService }>;
   readonly contextExtras: ContextExtras;
   embedder?: Embedder;
   readonly #options: OpenWorkspaceOptions;

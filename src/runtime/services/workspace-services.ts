@@ -20,7 +20,7 @@ import type { Clock, Ids, Random, Redactor } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import type { ContextPack, NodeVersions, PackRequest, ReadPackText } from '../../memory/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
-import type { GraphRunner } from '../../tools/index.ts';
+import type { GraphRunner, ReminderService } from '../../tools/index.ts';
 import type { AgentModelDirectory, ModelSources } from '../agents/agent-models.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
@@ -100,7 +100,7 @@ export interface WorkspaceServices {
   readonly skills: () => Promise<Skills>;
   readonly mcp: () => Promise<ConfiguredServers>;
   readonly vault: () => Promise<VaultFace>;
-  readonly graphs: () => Promise<GraphRunner>;
+  readonly graphs: () => Promise<GraphRunner & { readonly schedules: ReminderService }>;
   readonly packs: () => Promise<ContextPacks>;
 
   /** An engine that loads and explains runs. It reads nothing of the workspace's configuration. */

@@ -23,6 +23,10 @@ export interface MemoryService {
     readonly namespace?: string;
     readonly limit: number;
   }): Promise<{ readonly hits: readonly RecalledHit[]; readonly degraded: boolean }>;
+  /** The newest facts that hold now. */
+  facts(
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly text: string; readonly at: number }[]>;
   forget(id: string, run: string): Promise<void>;
 }
 

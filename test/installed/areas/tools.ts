@@ -41,6 +41,17 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
   'engine.run_children': async (call) =>
     holds(await call({ children: [{ kind: 'agent', goal: 'greet me' }] }), /Good day/),
+  'reminders.all': async (call) => holds(await call({}), /"reminders"/),
+  'reminders.cancel': async (call, { workspace }) => {
+    const when = { cron: '0 9 * * *' };
+    const set = await callTool(workspace, 'reminders.set', { text: 'eat', when, zone: 'UTC' });
+    await call({ ids: [(set as { id: string }).id] });
+  },
+  'reminders.set': async (call) => {
+    const when = { at: Date.now() + 86_400_000 };
+    holds(await call({ text: 'call Bob', when, zone: 'UTC' }), /next_local/);
+  },
+  'time.now': async (call) => holds(await call({ words: 'tomorrow at 9' }), /"meant"/),
   'engine.wait': async (call) => void (await call({ seconds: 0 })),
   'engine.wait_event': async (_, { workspace }) => {
     const input = JSON.stringify({ event: 'go' });
@@ -81,6 +92,10 @@ const CALLS: Readonly<Record<string, Call>> = {
   'memory.forget': async (call, { workspace }) => {
     const remembered = await callTool(workspace, 'memory.remember', { text: 'Roses need water.' });
     await call({ id: (remembered as { id: string }).id });
+  },
+  'memory.facts': async (call, { workspace }) => {
+    await callTool(workspace, 'memory.remember', { text: 'The crane is blue.' });
+    holds(await call({}), /crane/);
   },
   'memory.recall': async (call, { workspace }) => {
     await callTool(workspace, 'memory.remember', { text: 'The pump is green.' });
