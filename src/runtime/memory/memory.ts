@@ -1,3 +1,4 @@
+import { readWordVectors } from '../../adapters/embeddings/index.ts';
 import {
   indexTexts,
   isDiskRefusal,
@@ -51,6 +52,7 @@ export function memoryOn(
     records,
     search: new SqliteTextSearch(ledger.database, folder.database),
     vectors,
+    wordVectors: readWordVectors,
     runs: records,
     nodes: services.nodes ?? NO_NODE_VERSIONS,
     erasure: { erase: (events, by, reason) => eraseContent(services, ledger, { events, by, reason }) },
