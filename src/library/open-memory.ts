@@ -1,3 +1,4 @@
+import { readWordVectors } from '../adapters/embeddings/index.ts';
 import {
   indexTexts,
   SqliteMemoryRecords,
@@ -16,7 +17,7 @@ import type { Embedder } from '../retrieval/index.ts';
 import { type LedgerFiles, ledgerFilesOf, type Stores } from './open-stores.ts';
 
 export interface OpenMemoryOptions {
-  /** Adds vector search; without one, search uses words only. */
+  /** Adds vector search; without one, texts are compared by words and by the word vectors of the package. */
   readonly embedder?: Embedder;
   /** Current versions of files, so that facts about changed files count as stale. */
   readonly nodes?: NodeVersions;
@@ -31,6 +32,7 @@ export function openMemory(stores: Stores, options: OpenMemoryOptions = {}): Mem
     ...{ events, records, runs: records, clock, ids, erasure: { erase } },
     search: new SqliteTextSearch(database, file),
     vectors: new SqliteVectors(database, options.embedder),
+    wordVectors: readWordVectors,
     nodes: options.nodes ?? NO_NODE_VERSIONS,
   };
   return new IndexedMemory(parts, () => indexTexts(database));

@@ -13,6 +13,7 @@ import { importedEpisodeId } from './memory-events.ts';
 import type { FoundEpisode, FoundFact, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
 import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
+import { senseOf } from './word-likeness.ts';
 
 export interface MemoryQuery {
   readonly query: string;
@@ -24,15 +25,14 @@ export interface MemoryQuery {
   readonly limit: number;
 }
 
-type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'runs' | 'nodes' | 'clock'>;
+type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'wordVectors' | 'runs' | 'nodes' | 'clock'>;
 
-/**
- * How many texts of each kind the words select, around how many of them the neighbouring turns are ranked too, and how
- * many the embedder adds. Fewer in a large memory, so that a query stays fast.
- */
-const USUAL_LIMITS = { candidates: 150, around: 75, near: 40 };
-const LARGE_LIMITS = { candidates: 80, around: 20, near: 16 };
-const LARGE_MEMORY_TEXTS = 40_000;
+/** How many texts of each kind the words select. */
+const MAX_CANDIDATES = 150;
+/** Around how many of them the neighbouring turns are ranked too. */
+const MAX_AROUND = 75;
+/** How many an embedder adds. */
+const MAX_NEAR = 40;
 /** Runs are scanned, not indexed. */
 const NEWEST_RUNS = 200;
 /** The minimum share of the hits for facts, and for episodes with runs. */
@@ -113,14 +113,12 @@ class Search {
   readonly #read: Query;
   readonly #vectors: VectorReading;
   readonly #scope: SearchScope;
-  readonly #near: number;
 
-  private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope, near: number) {
+  private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope) {
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
     this.#scope = scope;
-    this.#near = near;
   }
 
   static async start(parts: Parts, query: MemoryQuery): Promise<Search> {
@@ -132,11 +130,9 @@ class Search {
       ...(day !== undefined && { day: parseDay(day) }),
     };
     const read = await interpretQuery(parts, query.query, { now, ...only });
-    const vectors = await parts.vectors.read(query.query);
-    const isLarge = namespace === undefined && parts.search.texts() > LARGE_MEMORY_TEXTS;
-    const { candidates, around, near } = isLarge ? LARGE_LIMITS : USUAL_LIMITS;
-    const scope = { now, limit: Math.max(candidates, query.limit), around, ...only };
-    return new Search(parts, read, vectors, scope, near);
+    const vectors = await parts.vectors.read(query.query, namespace);
+    const scope = { now, limit: Math.max(MAX_CANDIDATES, query.limit), around: MAX_AROUND, ...only };
+    return new Search(parts, read, vectors, scope);
   }
 
   async facts(): Promise<readonly Candidate[]> {
@@ -161,7 +157,8 @@ class Search {
 
   /** Ranks candidates; of an episode with several parts only the best one stays. */
   rank(candidates: readonly Candidate[]): Ranked {
-    const { likeness } = this.#vectors;
+    const { likeness, weight } = this.#vectors;
+    const { search, wordVectors } = this.#parts;
     const embedding = (_id: string, place: number): number | undefined => {
       const one = candidates[place] as Candidate;
       return one.kind === 'run' ? undefined : likeness?.(TABLES[one.kind], one.match.place);
@@ -173,6 +170,8 @@ class Search {
       {
         now: this.#scope.now,
         ...(likeness && { embedding }),
+        ...(weight !== undefined && { embeddingWeight: weight }),
+        ...(wordVectors && { wordLikeness: senseOf(search, wordVectors).in(this.#scope.namespace) }),
         textsOf: (places) => this.#textsOf(places.map((place) => candidates[place] as Candidate)),
       },
     );
@@ -220,7 +219,7 @@ class Search {
   #nearest(kind: 'facts' | 'episodes'): readonly number[] {
     const { namespace } = this.#scope;
     return this.#vectors.nearest(kind, {
-      limit: this.#near,
+      limit: MAX_NEAR,
       ...(namespace !== undefined && { namespace }),
     });
   }

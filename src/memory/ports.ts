@@ -1,6 +1,6 @@
 import type { Clock, EpochMs, Ids } from '../kernel/index.ts';
 import type { EventAddress, EventStore } from '../ledger/index.ts';
-import type { Passage } from '../retrieval/index.ts';
+import type { Passage, WordVectors } from '../retrieval/index.ts';
 import type { DayRun, Episode, Fact, FactChange, FactUses, QuarantinedFact } from './types.ts';
 
 /** Selects facts; without `all` only those that are live at `now`. */
@@ -158,6 +158,8 @@ export type FoundFact = Fact & { readonly partial?: true };
 export interface TextSearch {
   /** The approximate number of texts. */
   texts(): number;
+  /** The terms of up to `limit` texts of each kind, separated by spaces: those of a namespace, or from the whole memory. */
+  sample(limit: number, namespace?: string): readonly string[];
   /** Finds facts that are live at `now`. */
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]>;
   /** Finds parts of episodes, and the turns around the best ones. */
@@ -180,11 +182,14 @@ export interface VectorReading {
   nearest(kind: 'facts' | 'episodes', scope: Pick<SearchScope, 'namespace' | 'limit'>): readonly number[];
   /** The similarity of the text at a place, from 0 to 1; undefined if it has no vector. */
   readonly likeness?: (kind: 'facts' | 'episodes', place: number) => number | undefined;
+  /** The weight of the similarity, from the measured quality of the embedder. */
+  readonly weight?: number;
 }
 
 /** Vector search. Must not throw: failures are reported as `degraded`. */
 export interface VectorSearch {
-  read(text: string): Promise<VectorReading>;
+  /** `namespace` limits the texts whose mean is subtracted. */
+  read(text: string, namespace?: string): Promise<VectorReading>;
 }
 
 export interface DayRuns {
@@ -212,6 +217,8 @@ export interface MemoryParts {
   readonly records: MemoryRecords;
   readonly search: TextSearch;
   readonly vectors: VectorSearch;
+  /** Reads the static word vectors; without it, texts are compared by words only. */
+  readonly wordVectors?: () => WordVectors;
   readonly runs: DayRuns;
   readonly nodes: NodeVersions;
   readonly erasure: Erasure;

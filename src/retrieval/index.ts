@@ -1,3 +1,4 @@
+export { comparison, meanDirection, normalise } from './centre.ts';
 export {
   type Embedder,
   embedderId,
@@ -16,3 +17,5 @@ export { termsOf } from './terms.ts';
 export { TextIndex } from './text-index.ts';
 export { stem, tokenise } from './tokenise.ts';
 export type { RankedHit, ScorePart, TextReading } from './types.ts';
+export { WordSense } from './word-sense.ts';
+export { WordVectors } from './word-vectors.ts';

@@ -11,14 +11,14 @@ import type { RankedHit, RankWeights, ScorePart } from './types.ts';
 /** The best measured weights; docs/retrieval.md explains how. */
 const MEASURED_WEIGHTS: RankWeights = {
   keyword: 1,
-  related: 1,
-  embedding: 0.4,
-  neighbours: 0.5,
+  related: 0.8,
+  embedding: 0.1,
+  neighbours: 0.7,
   conversation: 0.4,
-  speaker: 0.8,
-  time: 0.4,
-  answer: 0.15,
-  question: 0.6,
+  speaker: 0.4,
+  time: 0.6,
+  answer: 0.3,
+  question: 0.75,
   importance: 0.3,
   recency: 0.05,
 };
@@ -27,8 +27,12 @@ const MEASURED_WEIGHTS: RankWeights = {
 export interface RankOptions {
   /** The reference time for "last week" and for the age of texts. */
   readonly now?: EpochMs;
-  /** The similarity of a candidate to the query, from 0 to 1; undefined without a vector. */
+  /** The similarity of a candidate to the query by an embedder, from 0 to 1; undefined without a vector. */
   readonly embedding?: (id: string, place: number) => number | undefined;
+  /** The weight of `embedding`, which follows from the measured quality of the embedder. */
+  readonly embeddingWeight?: number;
+  /** The similarity of passages to these terms by static word vectors; used where `embedding` has no answer. */
+  readonly wordLikeness?: (terms: readonly string[]) => ((passage: Passage) => number) | undefined;
   /** Loads the texts of candidates without one, in the order of `places`. */
   readonly textsOf?: (places: readonly number[]) => readonly string[];
   readonly weights?: Partial<RankWeights>;
@@ -38,7 +42,9 @@ const MAX_SPEAKERS = 10_000;
 const MONTH_MS = 30 * 86_400_000;
 const TIME_REACH_MS = 21 * 86_400_000;
 /** The base score for speaker and time where words score nothing. */
-const BASE_SCORES: Partial<Record<ScorePart, number>> = { speaker: 0.02, time: 0.1 };
+const BASE_SCORES: Partial<Record<ScorePart, number>> = { speaker: 0.05, time: 0.1 };
+/** The weight of the similarities of neighbouring turns within the similarity of a turn. */
+const NEIGHBOUR_LIKENESS = 0.35;
 /** How many of the best texts are read for times and for the requested kind of answer. */
 const MAX_READ_TEXTS = 120;
 
@@ -119,19 +125,36 @@ function scoreAll(ranking: Ranking, query: Query): ScoreSheet {
     if (now !== undefined) scale(place, 'recency', 2 ** (-Math.max(now - candidate.at, 0) / MONTH_MS));
   }
   scoreTexts(ranking, query, sheet, scale);
+  scoreLikeness(ranking, query, sheet);
   return sheet;
 }
 
-/** Scores the words and, with an embedder, the vector of each passage. */
-function scoreWords({ passages, weights, options }: Ranking, query: Query, sheet: ScoreSheet): void {
+/**
+ * Adds the similarity of vectors last: the parts before it grow with the words and the neighbours of a text, and must not grow
+ * with a similarity that almost every text has.
+ */
+function scoreLikeness({ passages, weights, options }: Ranking, query: Query, sheet: ScoreSheet): void {
+  const { embedding, embeddingWeight = weights.embedding } = options;
+  const byWords = options.wordLikeness?.(query.terms.map(({ term }) => term));
+  if (weights.embedding === 0 || (embedding === undefined && byWords === undefined)) return;
+  const scores = Float64Array.from(passages, (passage, place) => {
+    const similarity = embedding?.(passage.candidate.id, place);
+    if (similarity !== undefined) return embeddingWeight * similarity;
+    return weights.embedding * (byWords?.(passage) ?? 0);
+  });
+  const around = scoresFromNeighbours(passages, scores);
+  for (let place = 0; place < passages.length; place += 1)
+    sheet.add(place, 'embedding', (scores[place] as number) + NEIGHBOUR_LIKENESS * (around[place] as number));
+}
+
+/** Scores the words of each passage. */
+function scoreWords({ passages, weights }: Ranking, query: Query, sheet: ScoreSheet): void {
   const scorer = new TermScorer(query.terms, statisticsOf(passages), weights.related);
   for (const [place, passage] of passages.entries()) {
     const score = scorer.score(passage);
     sheet.add(place, 'keyword', weights.keyword * score.keyword);
     sheet.add(place, 'related', score.related);
     sheet.setTerms(place, score.found);
-    const similarity = options.embedding?.(passage.candidate.id, place) ?? 0;
-    sheet.add(place, 'embedding', weights.embedding * similarity);
   }
 }
 

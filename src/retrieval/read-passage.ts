@@ -63,7 +63,7 @@ export function hashOf(term: string): number {
 let scratch = new Int32Array(256);
 
 /** The sorted hashes of terms separated by spaces; equal ones are adjacent. */
-function hashTerms(line: string): Int32Array {
+export function hashTerms(line: string): Int32Array {
   // A text has at most one term for every two characters.
   while (scratch.length <= line.length / 2 + 1) scratch = new Int32Array(scratch.length * 2);
   let [state, count] = [START, 0];

@@ -1,9 +1,9 @@
 import type { Passage } from './read-passage.ts';
 
 /** The share of a turn's score that the turns one, two and three away get. */
-const SHARES = [0.5, 0.25, 0.12] as const;
+const SHARES = [0.5, 0.35, 0.12] as const;
 /** The factor for the answer to a question. */
-const ANSWER_GAIN = 1.6;
+const ANSWER_GAIN = 2;
 
 /** How far a turn's score reaches. */
 export const NEIGHBOUR_REACH: number = SHARES.length;

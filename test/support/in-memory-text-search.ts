@@ -33,6 +33,16 @@ export class InMemoryTextSearch implements TextSearch {
     return this.#tables.rows('facts').length + this.#tables.rows('episodes').length;
   }
 
+  sample(limit: number, namespace?: string): readonly string[] {
+    return (['facts', 'episodes'] as const).flatMap((table) =>
+      this.#tables
+        .rows(table)
+        .filter((row) => namespace === undefined || row['namespace'] === namespace)
+        .slice(0, limit)
+        .map((row) => readText(row['text'] as string).terms),
+    );
+  }
+
   async facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {
     const facts = this.#placed('facts', toFactPart).filter(
       ({ item }) => isWithin(item, scope) && isLive(item, scope.now),

@@ -1,1 +1,2 @@
 export { providerEmbedder } from './provider-embedder.ts';
+export { readWordVectors } from './read-word-vectors.ts';

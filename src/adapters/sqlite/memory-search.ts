@@ -12,7 +12,7 @@ import type {
 import { showEpisode, showFact, toEpisodePart, toEpisodes, toFactPart, toFacts } from '../../memory/index.ts';
 import { NEIGHBOUR_REACH } from '../../retrieval/index.ts';
 import { type Database, prepared, type Statement } from './driver.ts';
-import { dayWord, type Indexed, indexTexts, namespaceWord } from './memory-index.ts';
+import { dayWord, INDEXED, type Indexed, indexTexts, namespaceWord } from './memory-index.ts';
 import { MemoryPassages, type StoredPassage } from './memory-passages.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
@@ -54,6 +54,30 @@ export class SqliteTextSearch implements TextSearch {
   texts(): number {
     const sql = `SELECT coalesce((SELECT max(rowid) FROM facts), 0) + coalesce((SELECT max(rowid) FROM episodes), 0) AS texts`;
     return (this.#prepared(sql).get() as { texts: number }).texts;
+  }
+
+  sample(limit: number, namespace?: string): readonly string[] {
+    return INDEXED.flatMap(({ table }) =>
+      namespace === undefined ? this.#spreadTerms(table, limit) : this.#firstTerms(table, limit, namespace),
+    );
+  }
+
+  /** The terms of rows at even distances. The distance changes only when the table doubles, so the sample rarely changes. */
+  #spreadTerms(table: Indexed['table'], limit: number): readonly string[] {
+    const newest = this.#prepared(`SELECT max(place) AS place FROM ${table}_terms`).get() as {
+      place: number | null;
+    };
+    const step = Math.max(1, 2 ** Math.ceil(Math.log2((newest.place ?? 0) / limit)));
+    const places = Array.from({ length: limit }, (_, i) => 1 + i * step);
+    const sql = `SELECT json_group_array(terms) AS terms FROM json_each(?) AS one CROSS JOIN ${table}_terms AS own ON own.place = one.value WHERE terms <> ''`;
+    return JSON.parse((this.#prepared(sql).get(JSON.stringify(places)) as { terms: string }).terms);
+  }
+
+  #firstTerms(table: Indexed['table'], limit: number, namespace: string): readonly string[] {
+    const sql = `SELECT json_group_array(terms) AS terms FROM (SELECT own.terms FROM ${table}_words CROSS JOIN ${table}_terms AS own ON own.place = ${table}_words.rowid
+      WHERE ${table}_words MATCH ? LIMIT ?)`;
+    const expression = `scope : "${namespaceWord(namespace)}"`;
+    return JSON.parse((this.#prepared(sql).get(expression, limit) as { terms: string }).terms);
   }
 
   facts(terms: SearchTerms, scope: SearchScope): Promise<readonly TextMatch[]> {

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { readWordVectors } from '../../adapters/embeddings/index.ts';
 import {
   indexTexts,
   isDiskRefusal,
@@ -56,6 +57,7 @@ export function memoryOn(
     records,
     search: new SqliteTextSearch(ledger.database, folder.database),
     vectors,
+    wordVectors: readWordVectors,
     runs: records,
     nodes: services.nodes ?? NO_NODE_VERSIONS,
     erasure: { erase: (events, by, reason) => eraseContent(services, ledger, { events, by, reason }) },
