@@ -30,8 +30,17 @@ export interface StatusFacts {
   readonly running: readonly RunListItem[];
   readonly waiting: readonly ApprovalView[];
   readonly schedules: readonly ScheduleItem[];
-  /** Such as "ada" or "gendry answering in garden". */
-  readonly agents: readonly string[];
+  readonly agents: readonly AgentState[];
+}
+
+export interface AgentState {
+  readonly name: string;
+  /** Where it answers now. */
+  readonly conversation?: string;
+  /** Set while its model is rate limited or overloaded. */
+  readonly waitsUntil?: number;
+  /** The process of its own, if it has one. */
+  readonly pid?: number;
 }
 
 export function showStatus(facts: StatusFacts, colors: Colors): string {
@@ -48,7 +57,11 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
     ),
     row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
     row('schedules', facts.schedules.length, nextSchedule(facts)),
-    row('agents', facts.agents.length, facts.agents.map(visible)),
+    row(
+      'agents',
+      facts.agents.length,
+      facts.agents.map((agent) => visible(showAgent(agent, now))),
+    ),
     ...(daemon?.web === undefined
       ? []
       : [`  ${'web'.padEnd(10)}      ${visible(daemon.web)}   ${colors.cyan('oka web')}`]),
@@ -78,6 +91,13 @@ function showRunning({ goal = '', id, startedAt }: RunListItem, now: number): st
 function showWaiting(approval: ApprovalView): string {
   const wish = approval.kind === 'question' ? '' : 'wants to ';
   return `${shortId(approval.id)} ${clip(`${wish}${requestLine(approval)}`, MAX_NAME_COLUMNS)}`;
+}
+
+/** Such as "ada", "gendry answering in garden" or "ann waiting until 14:05 in garden (process 4711)". */
+function showAgent({ name, conversation, waitsUntil, pid }: AgentState, now: number): string {
+  const where = conversation === undefined ? '' : ` in ${conversation}`;
+  const doing = waitsUntil === undefined ? ' answering' : ` waiting until ${nextLocalTime(waitsUntil, now)}`;
+  return `${name}${where === '' ? '' : `${doing}${where}`}${pid === undefined ? '' : ` (process ${pid})`}`;
 }
 
 function nextSchedule({ schedules, now }: StatusFacts): readonly string[] {
