@@ -32,8 +32,17 @@ export interface StatusFacts {
   readonly running: readonly RunListItem[];
   readonly waiting: readonly ApprovalView[];
   readonly schedules: readonly ScheduleItem[];
-  /** Such as "ada" or "gendry answering in garden". */
-  readonly agents: readonly string[];
+  readonly agents: readonly AgentState[];
+}
+
+export interface AgentState {
+  readonly name: string;
+  /** Where it answers now. */
+  readonly conversation?: string;
+  /** Set while its model is rate limited or overloaded. */
+  readonly waitsUntil?: number;
+  /** The process of its own, if it has one. */
+  readonly pid?: number;
 }
 
 export function showStatus(facts: StatusFacts, colors: Colors): string {
@@ -52,7 +61,11 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
     row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
     row('schedules', acting.length, nextSchedule({ ...facts, schedules: acting })),
     ...reminderRow(facts),
-    row('agents', facts.agents.length, facts.agents.map(visible)),
+    row(
+      'agents',
+      facts.agents.length,
+      facts.agents.map((agent) => visible(showAgent(agent, now))),
+    ),
     ...(daemon?.web === undefined
       ? []
       : [`  ${'web'.padEnd(10)}      ${visible(daemon.web)}   ${colors.cyan('oka web')}`]),
@@ -102,6 +115,13 @@ export function cameReminders(schedules: readonly ScheduleItem[], now: number): 
   return remindersIn(schedules, now).flatMap(({ text, firedAt }) =>
     firedAt === null ? [] : [`${clip(text, MAX_NAME_COLUMNS)} (came ${nextLocalTime(firedAt, now)})`],
   );
+}
+
+/** Such as "ada", "gendry answering in garden" or "ann waiting until 14:05 in garden (process 4711)". */
+function showAgent({ name, conversation, waitsUntil, pid }: AgentState, now: number): string {
+  const where = conversation === undefined ? '' : ` in ${conversation}`;
+  const doing = waitsUntil === undefined ? ' answering' : ` waiting until ${nextLocalTime(waitsUntil, now)}`;
+  return `${name}${where === '' ? '' : `${doing}${where}`}${pid === undefined ? '' : ` (process ${pid})`}`;
 }
 
 function nextSchedule({ schedules, now }: StatusFacts): readonly string[] {

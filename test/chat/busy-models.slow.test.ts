@@ -27,7 +27,7 @@ test('a turn that waits for its model is answered once, wherever its host was ki
     isKilled = signal === 'SIGKILL';
     writeFileSync(join(root, 'scripts/ann.json'), JSON.stringify({ turns: [{ text: 'Done at last.' }] }));
     const after = new Oka({ workspace: root, home, clock: new ManualClock(systemClock.now() + HOUR_MS) });
-    const last = (await after.ledger.tail({ last: 1 })[Symbol.asyncIterator]().next()).value;
+    const last = (await after.ledger.tail({ last: 1, follow: false })[Symbol.asyncIterator]().next()).value;
     seen.add(last?.type ?? '');
     const stop = new AbortController();
     await new Promise<void>((resolve) => {

@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     const { grants } = await app.oka<{ grants: { tool: string; arguments: unknown }[] }>('grants', 'list');
     expect(grants).toMatchObject([{ tool: 'process.run' }]);
     const again = await app.oka<Started & { run: { status: string } }>(
-      ...['tools', 'call', 'process.run', '--input', JSON.stringify({ argv: ['printf', 'daily'] })],
+      ...['tools', 'call', 'process.run', JSON.stringify({ argv: ['printf', 'daily'] })],
     );
     expect(again.run.status).toBe('completed');
   });

@@ -56,6 +56,9 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
     await page.getByText('user → anton').waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/chats\/anton-\d+$/);
+    await page.getByRole('link', { name: 'user → anton' }).click();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByRole('region', { name: 'Where the money went' }).getByText('$').first().waitFor();
   });
 
   test('Stop ends an answer, and the conversation continues', async () => {

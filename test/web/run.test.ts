@@ -169,6 +169,29 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     expect(app.workspace.has('note.md')).toBe(false);
   });
 
+  test('an artifact is read in a dialog', async () => {
+    const id = await start('write "four beds" to beds.md');
+    const page = await app.open(`/runs/${id}`);
+    await page.getByText('Completed').first().waitFor();
+    await page
+      .getByRole('region', { name: 'Artifacts' })
+      .getByRole('button', { name: 'beds.md' })
+      .first()
+      .click();
+    await page.getByRole('dialog', { name: 'beds.md' }).getByText('four beds').waitFor();
+  });
+
+  test('a run whose budget is used up continues with what a person adds', async () => {
+    const body = { goal: 'read README.md', model: 'none', budgets: { steps: 1 } };
+    const { run } = await app.request<RunAnswer>('POST', '/v1/runs', body);
+    const page = await app.open(`/runs/${run.id}`);
+    await page.getByText('Waiting for budget').first().waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByLabel('Add to the budget steps').fill('20');
+    await confirm(page, 'Resume');
+    await page.getByText('Completed').first().waitFor();
+  });
+
   test('the tree of a run leads to its child runs and back', async () => {
     const id = await graph('many', [{ path: 'other.md' }, { path: 'README.md' }]);
     const page = await app.open(`/runs/${id}`);

@@ -8,8 +8,7 @@ import { showTime } from '../format.ts';
 import { findUnreachable, placeOf, runHostInForeground, startHost, stopHost } from '../host-process.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
-import { nextLocalTime } from '../show-schedules.ts';
-import { showStatus } from '../show-status.ts';
+import { type AgentState, showStatus } from '../show-status.ts';
 import { showLink } from './web.ts';
 
 /** Conversations in which agents may be answering. */
@@ -103,27 +102,11 @@ async function statusOf(context: Context): Promise<void> {
         ...facts,
         daemon: running?.status,
         noDaemon: running === undefined ? showNoDaemon(context, silent) : undefined,
-        agents: agents.map((agent) => showAgentState(agent, facts.now)),
+        agents,
       },
       printer.dataColors,
     ),
   );
-}
-
-interface AgentState {
-  readonly name: string;
-  /** Where it answers now. */
-  readonly conversation?: string;
-  /** Set while its model is rate limited or overloaded. */
-  readonly waitsUntil?: number;
-  /** The process of its own, if it has one. */
-  readonly pid?: number;
-}
-
-function showAgentState({ name, conversation, waitsUntil, pid }: AgentState, now: number): string {
-  const where = conversation === undefined ? '' : ` in ${conversation}`;
-  const doing = waitsUntil === undefined ? ' answering' : ` waiting until ${nextLocalTime(waitsUntil, now)}`;
-  return `${name}${where === '' ? '' : `${doing}${where}`}${pid === undefined ? '' : ` (process ${pid})`}`;
 }
 
 /** The agents, the conversations in which they answer now, and their own processes. */
