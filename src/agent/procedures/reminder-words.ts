@@ -97,7 +97,10 @@ export function repetition(
     what,
   )?.[1];
   if (date !== undefined && Number(date) >= 1 && Number(date) <= 28) return each('*', date);
-  const days = what.split(/ and | /).map((day) => WEEKDAYS.indexOf(day.replace(/days$/, 'day')));
+  const days = what
+    .replace(/ (?:morning|evening|night)s?$/, '')
+    .split(/ and | /)
+    .map((day) => WEEKDAYS.indexOf(day.replace(/days$/, 'day')));
   return days.length > 0 && !days.includes(-1) ? each(days.join(',')) : null;
 }
 
