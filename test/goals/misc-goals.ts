@@ -51,7 +51,7 @@ const MEMORY: readonly GoalRow[] = [
   ['do you remember anything about the moon?', { facts: { known: false } }],
   ['forget that my boat is green', { refused: 'nothing was erased', code: 'agent.not_validated' }],
   ['remember what I said', REFUSED],
-  ['remember the milk', { asked: 'text' }],
+  ['remember the milk', REFUSED],
   ['remember me', { asked: 'text' }],
   ['forget everything', REFUSED],
   ['do you know how to swim?', REFUSED],
