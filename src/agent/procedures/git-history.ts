@@ -178,7 +178,7 @@ function report(input: PlanInput, parameters: GitParameters): Report {
   const { about, period, limit } = parameters;
   const title = `Git ${about}`;
   const { exitCode, stdout = '', stderr = '', truncated } = asObject(gitRun(input)?.output);
-  if (/not a git repository/i.test(String(stderr)))
+  if (/not a git repository|outside repository/i.test(String(stderr)))
     return {
       title,
       answer: 'This folder is not a git repository, so git cannot tell.',

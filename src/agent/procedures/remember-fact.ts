@@ -22,6 +22,10 @@ const NO_STATEMENT =
 const SECOND_STEP =
   /(?:\band\b|\bthen\b|[,;])\s+(?:(?:then|also|please|and)\s+)*(?:list|show|find|search|write|create|make|delete|remove|run|summari[sz]e|count|check|collect|compare|copy|move|rename|open|read|save|convert|tell|remind|forget|remember|send|fetch|brief|describe)\b/i;
 
+/** Without "that" or a colon, only a sentence with one of these is a fact: "remember the milk" is not. */
+const HAS_VERB =
+  /(?:\b(?:is|are|was|were|am|has|have|had|lives?|likes?|needs?|uses?|prefers?|works?|costs?|starts?|ends?|means?|wants?|owns?|speaks?)\b|['’]s\b)/i;
+
 /** Stores one fact. */
 export const rememberFact: Procedure = reportProcedure<RememberParameters>({
   name: 'remember-fact',
@@ -33,7 +37,8 @@ export const rememberFact: Procedure = reportProcedure<RememberParameters>({
     const said = ASKED.exec(text)?.groups?.['fact'] ?? '';
     const fact = said.replace(/^["“](.*)["”]$/su, '$1').replace(/\s*[.!]+$/, '');
     const isStatement = fact.split(/\s+/).length > 1 && !NO_STATEMENT.test(fact) && !fact.endsWith('?');
-    if (!isStatement || SECOND_STEP.test(fact)) return undefined;
+    const isMarked = /^.*?(?:\bthat\b|:)/i.test(text.slice(0, text.indexOf(said)));
+    if (!isStatement || SECOND_STEP.test(fact) || !(isMarked || HAS_VERB.test(fact))) return undefined;
     return { said: 'remember', parameters: { text: fact } };
   },
   look: () => undefined,

@@ -15,7 +15,7 @@ const ASKED = new RegExp(
 const TO_REMEMBER = new RegExp(`${POLITE}(?:remember|don['’]?t forget) to (?<rest>.+?)\\s*[.!]*\\s*$`, 'isu');
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const DAY_NAME = String.raw`(?:sun|mon|tues|wednes|thurs|fri|satur)days?`;
+const DAY_NAME = '(?:sun|mon|tues|wednes|thurs|fri|satur)days?';
 const TIME_WORD = new RegExp(
   String.raw`^(?:tomorrow|today|tonight|morning|afternoon|evening|night|noon|midnight|this|next|in|on|at|by|every|each|daily|weekly|monthly|hourly|days?|weeks?|weekdays?|weekends?|months?|hours?|minutes?|mins?|years?|from|now|am|pm|o['’]clock|the|of|a|an|half|and|other|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|${DAY_NAME}|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|christmas|halloween|\d{1,2}(?::\d{2})?(?:am|pm|st|nd|rd|th|h)?|\d{4}(?:-\d{2}-\d{2})?(?:t\d{2}:\d{2})?),?$`,
   'iu',
@@ -97,7 +97,10 @@ export function repetition(
     what,
   )?.[1];
   if (date !== undefined && Number(date) >= 1 && Number(date) <= 28) return each('*', date);
-  const days = what.split(/ and | /).map((day) => WEEKDAYS.indexOf(day.replace(/days$/, 'day')));
+  const days = what
+    .replace(/ (?:morning|evening|night)s?$/, '')
+    .split(/ and | /)
+    .map((day) => WEEKDAYS.indexOf(day.replace(/days$/, 'day')));
   return days.length > 0 && !days.includes(-1) ? each(days.join(',')) : null;
 }
 

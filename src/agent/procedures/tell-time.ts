@@ -19,13 +19,13 @@ const FORMS: readonly (readonly [TimeParameters['asked'], RegExp])[] = [
   [
     'time',
     form(
-      String.raw`(?:what(?:['’]s| is)?(?: the)?(?: current| exact)? time(?: is it| it is)?|what(?:['’]s| is) the clock)`,
+      `(?:what(?:['’]s| is)?(?: the)?(?: current| exact)? time(?: is it| it is)?|what(?:['’]s| is) the clock)`,
     ),
   ],
   [
     'day',
     form(
-      String.raw`(?:what|which)(?:['’]s| is)?(?: the| today['’]s)?(?: current)? (?:day|date|weekday|day of the week)(?: is it| it is| is today| do we have| today is| of the week is it)?`,
+      `(?:what|which)(?:['’]s| is)?(?: the| today['’]s)?(?: current)? (?:day|date|weekday|day of the week)(?: is it| it is| is today| do we have| today is| of the week is it)?`,
     ),
   ],
   [
