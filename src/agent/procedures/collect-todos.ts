@@ -27,7 +27,6 @@ const SEARCHING = ['search', 'find', 'grep', 'look', 'locate'];
 const VOCABULARY: Vocabulary = {
   needs: [NOUNS, REPORTING],
   also: 'comment open left remaining outstanding marker mark item code source line number group',
-  defaultNote: 'TODOS.md',
 };
 
 /** Collects the lines that say TODO or FIXME, by file. */

@@ -24,7 +24,6 @@ const VOCABULARY: Vocabulary = {
   needs: ['duplicate duplicated identical twice copies copy same redundant'],
   also: `file content contents byte group waste wasted space size digest hash by more than once with occur
     appear`,
-  defaultNote: 'DUPLICATES.md',
 };
 
 /** Finds files with the same content: by size first, then by digest. */

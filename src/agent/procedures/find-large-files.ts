@@ -29,7 +29,6 @@ const SIZE = /^(\d+(?:\.\d+)?)?([kmg]i?)?(b|bytes?)?$/i;
 const VOCABULARY: Vocabulary = {
   needs: ['large larger largest big bigger biggest huge heavy heaviest space over exceed above'],
   also: 'file size than top more most disk take use sort sorted by here eat exceeding very least really too',
-  defaultNote: 'LARGE-FILES.md',
 };
 
 export const findLargeFiles: Procedure = reportProcedure<LargeParameters>({

@@ -25,7 +25,6 @@ const MAX_NAME_LENGTH = 200;
 const VOCABULARY: Vocabulary = {
   needs: ['rename'],
   also: 'pattern match matching from',
-  defaultNote: 'RENAMED.md',
 };
 
 /** Renames files by a pattern, after a person has seen the new names. */
