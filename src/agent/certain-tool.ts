@@ -16,6 +16,8 @@ export type ToolReading =
 const FILE_WORDS: ReadonlySet<string> = new Set(['file', 'folder', 'directory', 'named', 'called']);
 /** Verbs that ask for files rather than for a text in them. */
 const FINDING: ReadonlySet<string> = new Set(['find', 'locate', 'look']);
+/** Words that exclude something, which no tool can. */
+const EXCLUDING = /^(?:but|not|except|excluding|without|unless)$/i;
 /** Text that is no English word: TODO, camelCase, snake_case, a call, a tag. */
 const CODE_LIKE = /^(?:[A-Z][A-Z\d]+s?|.*[a-z\d][A-Z].*|.*[_:()=<>#@$&|;[\]{}].*)$/;
 
@@ -35,7 +37,8 @@ function doubtsAbout(
   goal: Goal,
   { tool, unplaced, unknown, guessed, missing }: ChosenTool<ToolFace>,
 ): string[] {
-  const words = [...unplaced, ...unknown];
+  const excluding = goal.parts.filter(({ kind, text }) => kind === 'word' && EXCLUDING.test(text));
+  const words = [...unplaced, ...unknown, ...excluding.map(({ text }) => text)];
   if (hasEffects(tool)) {
     const isGiven = guessed.length === 1 && missing.length === 0;
     for (const { parameter, part } of guessed) {

@@ -59,7 +59,7 @@ describe('a goal that is one thing', () => {
   it.each([
     'write a brief of this folder to BRIEF.md',
     'search for "old api" in src and collect the matches into out.md',
-    'could you gather TODOs and FIXMEs of this project into a note?',
+    'could you gather TODOs and FIXMEs of this project into found.md?',
     'run the tests and summarise the failures',
     'write "first, then second and third" to notes.txt',
     'read README.md',
