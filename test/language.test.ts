@@ -99,7 +99,7 @@ describe('oka do and oka graph build', () => {
     ['search for "TODO" in docs', [search('TODO', 'docs')]],
     ['grep for error handling in docs', [search('error handling', 'docs')]],
     ['search for how to configure hooks in docs', [search('configure hooks', 'docs')]],
-    ['find hooks with limit 5', [['files.search', { query: 'hooks', limit: 5 }]]],
+    ['search hooks with limit 5', [['files.search', { query: 'hooks', limit: 5 }]]],
     ['write "hi" to new.md', [write('hi')]],
     ['save "two\nlines" as new.md', [write('two\nlines')]],
     ['create new.md with "hi"', [write('hi')]],

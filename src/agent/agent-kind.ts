@@ -23,7 +23,9 @@ export function agentKind(options: AgentKindOptions = {}): RunKind {
     graph: CANONICAL_GRAPH,
     planner: {
       name: 'agent',
-      version: '1',
+      version: '2',
+      // Version 1 read goals less strictly. A question that it asked is asked again where the reading differs.
+      continues: ['1'],
       deterministic: true,
       plan: (input) =>
         withModel(input) && planning !== undefined

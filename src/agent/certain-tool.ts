@@ -11,11 +11,13 @@ export type ToolReading =
   /** `confirm` asks a person whether the goal was read correctly. */
   | { readonly chosen: ChosenTool<ToolFace>; readonly confirm?: string }
   /** The tool would fit without these words. */
-  | { readonly doubtful: readonly string[]; readonly tool: string };
+  | { readonly doubtful: readonly string[] };
 
 const FILE_WORDS: ReadonlySet<string> = new Set(['file', 'folder', 'directory', 'named', 'called']);
 /** Verbs that ask for files rather than for a text in them. */
 const FINDING: ReadonlySet<string> = new Set(['find', 'locate', 'look']);
+/** Words that exclude something, which no tool can. */
+const EXCLUDING = /^(?:but|not|except|excluding|without|unless)$/i;
 /** Text that is no English word: TODO, camelCase, snake_case, a call, a tag. */
 const CODE_LIKE = /^(?:[A-Z][A-Z\d]+s?|.*[a-z\d][A-Z].*|.*[_:()=<>#@$&|;[\]{}].*)$/;
 
@@ -24,7 +26,7 @@ export function readTool(goal: Goal, tools: readonly ToolFace[]): ToolReading | 
   const chosen = new ToolChooser(tools).choose(goal);
   if (!chosen || chosen.missing.some(({ role }) => role === 'arguments')) return undefined;
   const doubtful = doubtsAbout(goal, chosen);
-  if (doubtful.length > 0) return { doubtful, tool: chosen.tool.name };
+  if (doubtful.length > 0) return { doubtful };
   if (chosen.missing.length > 0 && !mayAsk(goal, chosen)) return undefined;
   if (!FINDING.has(goal.verb ?? '')) return { chosen };
   return readSearch(goal, chosen);
@@ -35,7 +37,8 @@ function doubtsAbout(
   goal: Goal,
   { tool, unplaced, unknown, guessed, missing }: ChosenTool<ToolFace>,
 ): string[] {
-  const words = [...unplaced, ...unknown];
+  const excluding = goal.parts.filter(({ kind, text }) => kind === 'word' && EXCLUDING.test(text));
+  const words = [...unplaced, ...unknown, ...excluding.map(({ text }) => text)];
   if (hasEffects(tool)) {
     const isGiven = guessed.length === 1 && missing.length === 0;
     for (const { parameter, part } of guessed) {
@@ -67,7 +70,7 @@ function mayAsk(goal: Goal, { tool, input }: ChosenTool<ToolFace>): boolean {
 
 /** "find" asks for files, unless its object is quoted or clearly a text; else a person says which. */
 function readSearch(goal: Goal, chosen: ChosenTool<ToolFace>): ToolReading | undefined {
-  const { input, guessed, tool } = chosen;
+  const { input, guessed } = chosen;
   const { query, path = '.' } = input;
   if (typeof query !== 'string') return undefined;
   const words = guessed.filter(({ parameter }) => parameter.role === 'query');
@@ -78,8 +81,7 @@ function readSearch(goal: Goal, chosen: ChosenTool<ToolFace>): ToolReading | und
   const isAboutFiles = goal.parts.some(
     ({ kind, text }) => kind === 'word' && /^(?:files?|folders?)$/i.test(text),
   );
-  if (isAboutFiles && words.length > 0)
-    return { doubtful: words.map(({ part }) => part.text), tool: tool.name };
+  if (isAboutFiles && words.length > 0) return { doubtful: words.map(({ part }) => part.text) };
   const where = path === '.' ? 'here' : `in ${String(path)}`;
   return { chosen, confirm: `Shall Oka search the text files ${where} for "${query}"?` };
 }

@@ -11,14 +11,13 @@ import {
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
 import { ABILITIES, asksForAbilities, planAbilities } from './abilities.ts';
 import { readTool, type ToolReading } from './certain-tool.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { fail, goTo } from './findings.ts';
 import { planWithTool, reasonForTool } from './plan-with-tool.ts';
 import { type Acceptance, procedureAcceptance } from './procedures/acceptance.ts';
 import { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
 import { GENERAL_WORDS } from './procedures/read-task.ts';
 import type { Procedure } from './types.ts';
-
-const MAX_NEAREST = 3;
 
 export interface DeterministicPlannerOptions {
   readonly procedures?: readonly Procedure[];
@@ -54,7 +53,7 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
   const procedures = options.procedures ?? BUILT_IN_PROCEDURES;
   return {
     name: 'deterministic',
-    version: '1',
+    version: '2',
     deterministic: true,
     plan: (input) => plan(input, procedures),
     understand: (text, tools, only) => understand(readGoal(text), tools, procedures, only),
@@ -67,7 +66,7 @@ function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Pr
   if (asksForAbilities(goal.text)) return planAbilities(input, procedures);
   const reading = read(goal, procedures, input.allTools);
   if (reading === undefined) {
-    const why = notUnderstood(goal, procedures);
+    const why = notUnderstood(goal, procedures, input.allTools);
     return fail('agent.goal_not_understood', why, 'no procedure and no tool fits the goal with certainty');
   }
   const { matched, call } = reading;
@@ -90,7 +89,10 @@ function understand(
     return { by: 'procedure', name: ABILITIES, effects: false, missing: [], acceptance: [] };
   const reading = read(goal, procedures, tools, only);
   if (reading === undefined)
-    return { by: 'nothing', why: only ? 'no procedure fits the goal' : notUnderstood(goal, procedures) };
+    return {
+      by: 'nothing',
+      why: only ? 'no procedure fits the goal' : notUnderstood(goal, procedures, tools),
+    };
   if (reading.matched) {
     const { procedure, parameters } = reading.matched;
     const { effects, acceptance } = procedureAcceptance(procedure.name, parameters);
@@ -132,6 +134,14 @@ function read(
     if (reading) return reading;
   }
   return undefined;
+}
+
+function notUnderstood(goal: Goal, procedures: readonly Procedure[], tools: readonly ToolFace[]): string {
+  const isKnown = (said: Goal): boolean => {
+    const reading = read(said, procedures, tools);
+    return reading !== undefined && (reading.call?.chosen.missing.length ?? 0) === 0;
+  };
+  return explainRefusal(goal, procedures, tools, isKnown);
 }
 
 const knownWords = new WeakMap<readonly Procedure[], KnownWords>();
@@ -215,14 +225,4 @@ function fitsTrigger(trigger: string, { verb, parts }: Goal): boolean {
     at = words.indexOf(word, at + 1);
     return at >= 0;
   });
-}
-
-/** The problem, examples of what is understood, and how to add a model. */
-function notUnderstood(goal: Goal, procedures: readonly Procedure[]): string {
-  const near = nearestProcedures(goal, procedures);
-  const shown = (near.length > 0 ? near : procedures).slice(0, MAX_NEAREST);
-  const examples = shown.length > 0 ? shown.map(({ example }) => example) : ['read README.md'];
-  const problem =
-    goal.text.trim() === '' ? 'The goal is empty' : `The goal "${goal.text}" was not understood`;
-  return `${problem}. For example, Oka understands: ${examples.join('; ')}. For other goals add a model: oka model add`;
 }

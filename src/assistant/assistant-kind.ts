@@ -61,7 +61,9 @@ export function assistantKind(options: AssistantKindOptions = {}): RunKind {
     graph: ASSISTANT_GRAPH,
     planner: {
       name: 'assistant',
-      version: '1',
+      version: '2',
+      // Version 1 composed tasks from goals that were read less strictly.
+      continues: ['1'],
       deterministic: true,
       plan: (input) => plan(input, options),
       // A refused check is an unmet criterion; the governor decides about refused tasks.

@@ -183,8 +183,10 @@ export function requireState(graph: StateGraph, run: string, state: string): voi
 /** The differences between the pins of a run and the current parts; empty when it can continue. */
 export async function pinDifferences(pins: Pins, kind: RunKind, parts: EngineParts): Promise<string[]> {
   const differences: string[] = [];
-  const planner = `${kind.planner.name}/${kind.planner.version}`;
-  if (pins.planner !== planner) differences.push(`planner: ${pins.planner} → ${planner}`);
+  const { name, version, continues = [] } = kind.planner;
+  const planner = `${name}/${version}`;
+  const known = [version, ...continues].map((one) => `${name}/${one}`);
+  if (!known.includes(pins.planner)) differences.push(`planner: ${pins.planner} → ${planner}`);
   const now = parts.tools.digests();
   if (pins.tools === digestOfTools(now)) return differences;
   const bytes = await parts.artifacts.get(pins.tools);

@@ -49,6 +49,8 @@ export interface Visit {
 export interface Planner {
   readonly name: string;
   readonly version: string;
+  /** Older versions whose runs it continues. Only for a planner that acts on nothing but the evidence of the run. */
+  readonly continues?: readonly string[];
   /** Whether it is a pure function of its input and the models' answers; checked on decision replay. */
   readonly deterministic: boolean;
   plan(input: PlanInput): Decision | Promise<Decision>;

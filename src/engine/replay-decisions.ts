@@ -30,11 +30,18 @@ export async function replayDecisions(
   }
   const differences: ReplayDifference[] = [];
   const notes = new Set<string>();
+  const planner = `${kind.planner.name}/${kind.planner.version}`;
   let compared = 0;
   const replay = replayRun(events, {
     kind,
     parts,
-    graph: ({ pins }) => pinnedGraph(pins, kind, parts),
+    graph: ({ pins }) => {
+      if (pins.planner !== planner)
+        notes.add(
+          `recorded by ${pins.planner}, replayed by ${planner}: the newer planner may decide otherwise`,
+        );
+      return pinnedGraph(pins, kind, parts);
+    },
     execute: mode === 'full',
   });
   for await (const one of replay) {

@@ -19,7 +19,7 @@ test('an empty goal is a usage error on the command line, and a failed run for a
 
   const { run } = await runByLibrary(workspace, ' \n\t');
   expect(run).toMatchObject({ status: 'failed', failure: { code: 'agent.goal_not_understood' } });
-  expect(run.failure?.message).toMatch(/^The goal is empty\..+Oka understands: write a brief/);
+  expect(run.failure?.message).toMatch(/^The goal is empty\..+Oka understands: read README.md/);
 });
 
 test('a goal of maximum length is recorded whole and answered', async () => {

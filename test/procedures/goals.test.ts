@@ -30,7 +30,6 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
   'collect-todos': [
     ['collect all TODOs in src into TODOS.md', { folder: 'src', note: 'TODOS.md' }],
     ['Please list the open TODOs', { folder: '.' }],
-    ['could you gather TODOs and FIXMEs of this project into a note?', { folder: '.', note: 'TODOS.md' }],
     ['find the TODOs/FIXMEs in lib', { folder: 'lib' }],
     ['scan src for TODO comments', { folder: 'src' }],
     ['in "my code", find all todos', { folder: 'my code' }],
@@ -70,8 +69,8 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
       { query: 'Anton', folder: '.', perhaps: 'notes', note: 'anton.md' },
     ],
     [
-      'Could you look for “straße” here and put what you find into a note?',
-      { query: 'straße', folder: '.', note: 'MATCHES.md' },
+      'Could you look for “straße” here and put what you find into a note called found.md?',
+      { query: 'straße', folder: '.', note: 'found.md' },
     ],
   ],
   'find-large-files': [
@@ -239,7 +238,19 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
     ['what columns does people.tsv have?', { file: 'people.tsv' }],
     ['give me an overview of the data in events.jsonl', { file: 'events.jsonl' }],
     ['show the structure of config.json', { file: 'config.json' }],
-    ['Could you profile data.csv and write it to a note?', { file: 'data.csv', note: 'DATA-SUMMARY.md' }],
+  ],
+  'write-text': [
+    ['create hello.txt with the text hi', { file: 'hello.txt', text: 'hi', how: 'create', certain: true }],
+    ['make a file hello.txt that says hi', { file: 'hello.txt', text: 'hi', how: 'create', certain: true }],
+    [
+      'Please create a file called "my notes.md" with the content "a, b".',
+      { file: 'my notes.md', text: 'a, b', how: 'create', certain: true },
+    ],
+    ["append 'x' to notes.txt", { file: 'notes.txt', text: 'x', how: 'append', certain: true }],
+    ['add the line a b to notes.txt', { file: 'notes.txt', text: 'a b', how: 'append', certain: true }],
+    ['add milk to notes.txt', { file: 'notes.txt', text: 'milk', how: 'append', certain: false }],
+    ['write hello world to a.txt', { file: 'a.txt', text: 'hello world', how: 'replace', certain: false }],
+    ['create an empty file x.md', { file: 'x.md', text: '', how: 'create', certain: true }],
   ],
   'rename-files': [
     ['rename *.txt to *.md in docs', { folder: 'docs', from: '*.txt', to: '*.md' }],
@@ -318,6 +329,9 @@ describe('goals that call for no procedure', () => {
     'rename *.txt to ../*.md',
     'delete *.txt and rename *.md to *.txt',
     'test',
+    'gather the TODOs of this project into a note',
+    'collect the TODOs into a file',
+    'list the duplicates into reports/',
     '',
   ])('%s', (goal) => {
     expect(understood(goal)).toBeUndefined();

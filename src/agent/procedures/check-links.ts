@@ -29,7 +29,6 @@ const VOCABULARY: Vocabulary = {
   needs: ['link hyperlink url'],
   also: `broken dead break verify validate test work working valid invalid doc docs documentation readme
     page anchor relative internal local too including include missing resolve point nowhere md ok fine ${WEB_WORDS}`,
-  defaultNote: 'LINKS.md',
 };
 
 /** Checks the links of Markdown files: files and anchors always, addresses on the web when asked. */

@@ -18,7 +18,6 @@ const SEARCHING =
 const VOCABULARY: Vocabulary = {
   needs: [SEARCHING],
   also: 'mentioning containing contain hold say use instance appear word phrase code string with',
-  defaultNote: 'MATCHES.md',
 };
 /** Words right before the query. */
 const BEFORE_QUERY: ReadonlySet<string> = new Set(

@@ -29,7 +29,6 @@ const SEARCHING = ['search', 'find', 'grep', 'look', 'locate'];
 const VOCABULARY: Vocabulary = {
   needs: [NOUNS, REPORTING],
   also: 'comment open left remaining outstanding marker mark item code source line number group per by file',
-  defaultNote: 'TODOS.md',
 };
 
 /** Collects the lines that say TODO or FIXME, by file. */

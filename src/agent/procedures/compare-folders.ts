@@ -21,7 +21,6 @@ const VOCABULARY: Vocabulary = {
   needs: ['compare diff difference differ different comparison'],
   also: `folder directory content against versus vs between two file with from equal same missing only way
     tree`,
-  defaultNote: 'COMPARISON.md',
   folderAfterTo: true,
 };
 

@@ -8,8 +8,6 @@ export interface Vocabulary {
   readonly needs: readonly string[];
   /** Other words that such goals may have. */
   readonly also: string;
-  /** The name of a note without a name in the goal. */
-  readonly defaultNote: string;
   /** A folder after `to` is an input, and not the folder of the note. */
   readonly folderAfterTo?: true;
 }
@@ -54,6 +52,7 @@ export function readTask(goal: Goal, vocabulary: Vocabulary): Task | undefined {
   const { needs, also } = vocabulary;
   if (!needs.every(has)) return undefined;
   const noted = findNote(parts, goal, vocabulary);
+  if (noted === 'unnamed') return undefined;
   const called = stems(needs.join(' '));
   const known = new Set([...called, ...stems(also)]);
   const subjects = stems(needs[0] ?? '');
@@ -105,12 +104,12 @@ function isKnown(part: GoalPart, known: ReadonlySet<string>): boolean {
   return known.has(word) || GENERAL.has(word) || isFiller(part) || /^\p{P}+$/u.test(part.text);
 }
 
-/** The file for the result, and the part of the goal that names it. */
+/** The file for the result, and the part of the goal that names it; `unnamed` if the goal wants a file without a name. */
 function findNote(
   parts: readonly GoalPart[],
   goal: Goal,
-  { defaultNote, folderAfterTo }: Vocabulary,
-): { part?: GoalPart; path: string } | undefined {
+  { folderAfterTo }: Vocabulary,
+): { part: GoalPart; path: string } | 'unnamed' | undefined {
   const making = goal.verb !== undefined && MAKING.has(stem(goal.verb));
   const isNoteWord = ({ kind, text }: GoalPart): boolean => kind === 'word' && NOTE_WORDS.has(stemOf(text));
   const named = parts.findLast((part, i) => {
@@ -127,11 +126,9 @@ function findNote(
   if (named !== undefined) {
     const path = tidyPath(named.text);
     const isFile = looksLikeFile(path) || (named.kind === 'quoted' && path !== '.');
-    return { part: named, path: isFile ? path : tidyPath(`${path}/${defaultNote}`) };
+    return isFile ? { part: named, path } : 'unnamed';
   }
-  const unnamed = parts.some((part) => isNoteWord(part) && TOWARDS.has(part.after ?? ''));
-  const wanted = making && parts.some((part) => /^(?:note|report|document)$/i.test(part.text));
-  return unnamed || wanted ? { path: defaultNote } : undefined;
+  return parts.some((part) => isNoteWord(part) && TOWARDS.has(part.after ?? '')) ? 'unnamed' : undefined;
 }
 
 function isNote({ text }: GoalPart): boolean {

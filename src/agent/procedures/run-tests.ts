@@ -26,7 +26,6 @@ const VOCABULARY: Vocabulary = {
   needs: ['test tests testsuite'],
   also: `run execute start summarise summarize failure fail failing failed pass passing suite unit command
     error with using use via broken break work green red wrong problem all why explain reason`,
-  defaultNote: 'TEST-REPORT.md',
 };
 const RUNNING = ['run', 'running', 'execute', 'test', 'start', 'rerun', 'check'];
 /** Questions about these outcomes need a test run. */

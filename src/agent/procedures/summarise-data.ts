@@ -24,7 +24,6 @@ const VOCABULARY: Vocabulary = {
   ],
   also: `data csv json tsv table dataset row type value content contain range about count explain me key
     missing jsonl`,
-  defaultNote: 'DATA-SUMMARY.md',
 };
 
 export const summariseData: Procedure = reportProcedure<DataParameters>({

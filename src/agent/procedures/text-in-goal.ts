@@ -2,15 +2,7 @@
 // I1 A text without quotes is certain only after words such as "with the text"; else a person confirms it.
 // I2 A text without quotes that may hold another step is not read at all, so that no step becomes text.
 
-import {
-  type Goal,
-  isFiller,
-  looksLikeFile,
-  readTokens,
-  TOOL_VERBS,
-  type Token,
-  tidyPath,
-} from '../../language/index.ts';
+import { type Goal, isFiller, readTokens, TOOL_VERBS, type Token, tidyPath } from '../../language/index.ts';
 
 export interface TextToWrite {
   readonly file: string;
@@ -87,14 +79,15 @@ function fileThenText(goal: Goal, verb: string, rest: readonly Token[]): TextToW
   const weak = WEAK_MARKERS.exec(words)?.[0];
   if (weak === undefined) return undefined;
   const text = words.slice(weak.length).replace(/ in it\W*$/i, '');
+  // The tool writes a quoted text.
   const isQuoted = readTokens(text)[0]?.kind === 'quoted';
-  if (!isQuoted && (DESCRIBES.test(text) || !TEXT_FILE.test(to.file))) return undefined;
-  return textFrom(text, { ...to, certain: isQuoted });
+  if (isQuoted || DESCRIBES.test(text) || !TEXT_FILE.test(to.file)) return undefined;
+  return textFrom(text, { ...to, certain: false });
 }
 
 /** "write hi into hello.txt", "add the line x to notes.txt". */
 function textThenFile(goal: Goal, verb: string, rest: readonly Token[]): TextToWrite | undefined {
-  const file = rest.at(-1);
+  const file = rest.findLast(({ kind, text }) => kind !== 'word' || !/^(?:please|thanks)$/i.test(text));
   const first = rest[0];
   if (!file || !first || !isFile(file) || first === file) return undefined;
   const how = ADDING.has(verb) ? 'append' : CREATING.has(verb) ? 'create' : 'replace';
@@ -147,7 +140,10 @@ function firstFile(rest: readonly Token[]): readonly [number, Token | undefined]
 }
 
 function isFile({ kind, text }: Token): boolean {
-  return (kind === 'path' && !text.endsWith('/')) || (kind === 'quoted' && looksLikeFile(text));
+  return (
+    (kind === 'path' && !text.endsWith('/')) ||
+    (kind === 'quoted' && /[\p{L}\p{N}]\.[\p{L}\p{N}]{1,8}$/u.test(text))
+  );
 }
 
 function isBetween(token: Token): boolean {
