@@ -104,7 +104,7 @@ function takeOther(text: GoalText): RenameRule | undefined {
     return { kind: 'case', to: either.toLowerCase() as 'lower' };
   }
   const numbered =
-    text.take('(?:number|enumerate)(?= )') ??
+    text.take('(?:number|enumerate)(?= (?!of(?![^\\s|])))') ??
     text.take('(?:with|using|by adding) (?:consecutive |running )?numbers');
   if (!numbered) return undefined;
   const by = text.take(
