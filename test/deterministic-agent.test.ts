@@ -26,22 +26,19 @@ describe('the deterministic agent, reading', () => {
     expect(await workspace.retell(run)).toEqual({ states: READING, tools: [tool], differences: [] });
   });
 
-  it.each(['list src', 'list the files in src', 'list everything under src/'])(
-    'lists a folder: %s',
-    async (goal) => {
-      const workspace = new AgentWorkspace(FILES);
-      const run = await workspace.pursue(goal);
-      expect(run.output).toMatchObject({
-        path: 'src',
-        entries: [{ path: 'src/main.ts' }, { path: 'src/other.ts' }],
-      });
-      expect(await workspace.retell(run)).toEqual({
-        states: READING,
-        tools: ['files.list'],
-        differences: [],
-      });
-    },
-  );
+  it.each(['list src'])('lists a folder: %s', async (goal) => {
+    const workspace = new AgentWorkspace(FILES);
+    const run = await workspace.pursue(goal);
+    expect(run.output).toMatchObject({
+      path: 'src',
+      entries: [{ path: 'src/main.ts' }, { path: 'src/other.ts' }],
+    });
+    expect(await workspace.retell(run)).toEqual({
+      states: READING,
+      tools: ['files.list'],
+      differences: [],
+    });
+  });
 
   it('lists the workspace when no folder is named', async () => {
     const run = await new AgentWorkspace(FILES).pursue('list this folder with depth 2');

@@ -125,15 +125,12 @@ describe('oka do and oka graph build', () => {
     expect(await callsOfGraph(phrase)).toEqual(sorted(expected));
   });
 
-  it.each([
-    'copy notes.md to new.md',
-    'tell me the weather',
-    'call bob',
-    'start the server',
-    'make me a sandwich',
-  ])('both refuse what no tool does: %s', async (phrase) => {
-    const { run } = await oka.do({ goal: phrase, simulate: true, budgets: {}, patienceMs: 0 });
-    expect(run.failure?.code).toBe('agent.goal_not_understood');
-    await expect(callsOfGraph(phrase)).rejects.toMatchObject({ code: 'graph.cannot_place' });
-  });
+  it.each(['tell me the weather', 'call bob', 'start the server', 'make me a sandwich'])(
+    'both refuse what no tool does: %s',
+    async (phrase) => {
+      const { run } = await oka.do({ goal: phrase, simulate: true, budgets: {}, patienceMs: 0 });
+      expect(run.failure?.code).toBe('agent.goal_not_understood');
+      await expect(callsOfGraph(phrase)).rejects.toMatchObject({ code: 'graph.cannot_place' });
+    },
+  );
 });

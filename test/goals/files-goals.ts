@@ -244,7 +244,7 @@ export const GOALS: readonly GoalRow[] = [
   ['merge all json files into all.json', { refused: 'cannot be joined', code: 'agent.not_confirmed' }],
   // Near misses
   ['find blue files', { refused: true }],
-  ['find invoices', { refused: true }],
+  ['find invoices', { asked: 'search the text files' }],
   ['list files created yesterday', { refused: 'modified last, not when it was created' }],
   ['delete the boring photos', { refused: true }],
   ['copy all photos to the cloud', { refused: true }],

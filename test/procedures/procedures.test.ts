@@ -189,8 +189,7 @@ describe('finding large files', () => {
     expect(run.output).toMatchObject({
       report: expect.stringContaining('- 3.0 GB: `huge.bin`\n- 3 bytes: `line break.txt`'),
     });
-    if (!root)
-      expect(run.output).toMatchObject({ leftOut: ['closed to reading: `closed`', expect.any(String)] });
+    if (!root) expect(run.output).toMatchObject({ leftOut: ['closed to reading: `closed`'] });
   });
 });
 
@@ -207,18 +206,10 @@ describe('finding duplicates', () => {
     const run = await finished(workspace, 'find duplicate files and write them to dup.md', ACTING);
     expect(run.output).toMatchObject({ groups: [['a.txt', 'b/copy of a.txt']], wastedBytes: 4, files: 6 });
     expect(workspace.text('dup.md')).toContain('## 2 files of 4 bytes\n\n- `a.txt`\n- `b/copy of a.txt`\n');
-    const { tools } = await workspace.retell(run);
-    expect(tools).toEqual([
-      'files.list',
-      'files.read',
-      'files.read',
-      'files.read',
-      'files.write',
-      'files.read',
-    ]);
+    expect((await workspace.retell(run)).tools).toEqual(['files.survey', 'files.write', 'files.read']);
   });
 
-  it('tells binary files apart, and says which could not be read', async () => {
+  it('tells binary files apart', async () => {
     const workspace = new AgentWorkspace();
     for (const [name, bytes] of [
       ['a.png', [0x89, 1]],
@@ -229,17 +220,10 @@ describe('finding duplicates', () => {
       writeFileSync(join(workspace.root, name), Uint8Array.from([...bytes, 2, 3, 4]));
     const run = await finished(workspace, 'are there any identical files here?', READING);
     expect(run.output).toMatchObject({
-      groups: [['a.png', 'b.png']],
-      leftOut: ['not read: `c.bin`, `d.bin`', expect.any(String)],
-    });
-  });
-
-  it('stops at its limit and says how many it has left out', async () => {
-    const files = Object.fromEntries(Array.from({ length: 320 }, (_, i) => [`f${i}.txt`, String(i + 1_000)]));
-    const run = await finished(new AgentWorkspace(files), 'find duplicate files', READING);
-    expect(run.output).toMatchObject({
-      groups: [],
-      leftOut: [expect.stringContaining('20 files'), expect.any(String)],
+      groups: [
+        ['a.png', 'b.png'],
+        ['c.bin', 'd.bin'],
+      ],
     });
   });
 });
@@ -352,7 +336,7 @@ describe('links in folders', () => {
     const workspace = new AgentWorkspace({ 'a.txt': 'x' });
     symlinkSync('/etc', join(workspace.root, 'way out'));
     const run = await finished(workspace, 'find large files', READING);
-    expect(run.output).toMatchObject({ files: 1, leftOut: ['not followed: `way out`', expect.any(String)] });
+    expect(run.output).toMatchObject({ files: 1, leftOut: ['not followed: `way out`'] });
   });
 });
 

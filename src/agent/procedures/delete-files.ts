@@ -80,7 +80,7 @@ function understand(goal: Goal): { said: string; parameters: DeleteParameters } 
     isSpecific(selection) ||
     selection.order !== undefined ||
     (selection.places.length > 0 && selection.what !== 'folders');
-  if (!selection.hasNoun || !isChosen) return undefined;
+  if (!selection.hasNoun || !isChosen || selection.isVague) return undefined;
   return { said: verb.text, parameters: { selection, sources } };
 }
 

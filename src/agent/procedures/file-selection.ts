@@ -31,6 +31,8 @@ export interface FileSelection {
   readonly isShallow?: boolean;
   /** Only one thing is meant, as in "the oldest file". */
   readonly isOne?: boolean;
+  /** The goal says no number, as in "large files". */
+  readonly isVague?: boolean;
   /** The goal has a word for what it selects, such as "files". */
   readonly hasNoun?: boolean;
   /** Why the goal cannot be carried out. */

@@ -52,7 +52,9 @@ function readFinding(goal: Goal): Finding | undefined {
   if (!isAbout && !(selection.order === 'largest' && text.has("(?:what|what's|which)"))) return undefined;
   if (text.has('how many')) return undefined;
   if (isCount !== undefined && selection.order !== undefined) return undefined;
-  const words = isCount ? 'many give tell me total altogether contain contains in' : `${VERBS} most`;
+  const words = isCount
+    ? 'many give tell me total altogether contain contains in'
+    : `${VERBS} most${note === undefined ? '' : ' write make save create prepare produce put'}`;
   if (!text.isRead(words) || !hasVerb(goal)) return undefined;
   const parameters = { selection, note };
   if (isCount) return { kind: 'count', parameters };

@@ -73,9 +73,7 @@ function understand(goal: Goal): { said: string; parameters: FolderParameters } 
   const folders = names.map((name) =>
     place === undefined || pathOf(place) === '.' ? name : `${pathOf(place)}/${name}`,
   );
-  // Words without a comma between them could be one name or several.
-  const isClear = phrase.get(group)?.split(/\s+/).length === phrase.tokens(group).length;
-  if (folders.length === 0 || !isClear || folders.some((folder) => /[*?]/.test(folder) || folder === '.'))
+  if (folders.length === 0 || folders.some((folder) => /[*?]/.test(folder) || folder === '.'))
     return undefined;
   return { said: `${verb.text} folder`, parameters: { folders } };
 }

@@ -39,6 +39,7 @@ export function takeSelection(text: GoalText): FileSelection {
   if (draft.order !== undefined && draft.order !== 'name' && draft.most === undefined) {
     const isLimited = draft.above !== undefined || draft.below !== undefined || draft.modified !== undefined;
     draft.most = draft.isOne ? 1 : isLimited ? MAX_SHOWN : DEFAULT_SHOWN;
+    if (draft.most === DEFAULT_SHOWN) draft.isVague = true;
   }
   return draft;
 }
@@ -112,7 +113,8 @@ function takeNames(text: GoalText, draft: Draft): void {
   add('starts', text.take(`${REL}(?:starts?|begins?|starting|beginning) with ${value}`));
   add('ends', text.take(`${REL}(?:ends?|ending) (?:in|with) ${value}`));
   add('is', text.take(`${REL}(?:called|named|titled|by the name of|with the name) ${value}`));
-  add('is', text.take('(?:the |a |my )?(?:file|document) (?<value>§[pq])', isPlainName));
+  if (text.has('(?:find|locate|where|search|look)'))
+    add('is', text.take('(?:the |a |my )?(?:file|document) (?<value>§[pq])', isPlainName));
   while (add('fits', text.take(`${REL}(?:match|matches|matching|like) (?:the pattern )?(?<value>§g)`)));
   const typed = text.take(
     `(?:with|having) (?:the |an |a )?(?:file )?extensions? ${value}|of type ${value.replace('value', 'other')}`,
@@ -326,7 +328,7 @@ function takePlaces(text: GoalText, draft: Draft): void {
   text.take(`(?:in )?(?:here|everywhere|anywhere)`);
   for (;;) {
     const phrase = text.take(
-      `(?:${PREPOSITIONS}) (?:all (?:of )?)?${ARTICLE}(?:${FOLDER} )?(?<places>${PLACE_LIST})(?: ${FOLDER})?(?=[\\s|]*(?:$|[|]|(?:${PREPOSITIONS}|into|to|as|by|and|or|recursively|please|now|sorted|with|for|that|which|is|are|take|takes|use|uses|using|have|has|contain|contains|there|do|does|older|newer|larger|smaller|whose|called|named|but|except|only|as|per|together|i|combined|altogether)(?![^\\s|]))|,)`,
+      `(?:${PREPOSITIONS}) (?:all (?:of )?)?${ARTICLE}(?:${FOLDER} )?(?<places>${PLACE_LIST})(?: ${FOLDER})?(?=[\\s|]*(?:$|[|]|(?:${PREPOSITIONS}|into|to|as|by|and|or|recursively|please|now|sorted|with|for|that|which|is|are|take|takes|use|uses|using|have|has|contain|contains|there|do|does|older|newer|larger|smaller|whose|called|named|but|except|only|as|per|together|i|combined|altogether)(?![^\\s|])|,))`,
     );
     if (phrase === undefined) break;
     const tokens = phrase

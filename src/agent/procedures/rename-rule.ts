@@ -1,5 +1,5 @@
 // Owns: the ways to rename files that a goal can ask for, and the new name of a file by each. Pure.
-import type { GoalText } from './goal-text.ts';
+import type { GoalText, Phrase } from './goal-text.ts';
 
 export type RenameRule =
   | { readonly kind: 'pattern'; readonly from: string; readonly to: string }
@@ -33,21 +33,18 @@ export function takeRule(text: GoalText): RenameRule | undefined {
 
 /** Two patterns with one star each; ".txt" means "*.txt" in a goal about files. */
 function takePattern(text: GoalText): RenameRule | undefined {
+  if (!text.has('(?:rename|change) .*(?:to|into|as|with) §[gp].*') || text.has('extensions?'))
+    return undefined;
   const many = text.has('(?:files|all|every|each)');
-  const phrase = text.take(
-    '(?:(?:all|every|each|the) )*(?:(?:files|names) )?(?:(?:from|matching) )?(?:(?:all|the) )?(?<from>§[gp])(?: files?)?(?<where> (?:in|under|inside) (?:the )?(?:§[pq]|[^\\s|,§]+)(?: folder)?)? (?:to|into|as|with) (?<to>§[gp])(?: files?)?',
-    (found) => {
-      const [from = '', to = ''] = [found.get('from'), found.get('to')];
-      return (
-        found.get('where') === undefined &&
-        from !== to &&
-        [from, to].every((one) => isPattern(one) || (many && isExtension(one)))
-      );
-    },
-  );
-  if (!phrase) return undefined;
+  const fits = (phrase: Phrase): boolean => {
+    const said = phrase.get('value') ?? '';
+    return isPattern(said) || (many && isExtension(said));
+  };
+  const from = text.take('(?:(?:from|matching) )?(?<value>§[gp])(?: files?)?', fits);
+  const to = from && text.take('(?:to|into|as|with) (?<value>§[gp])(?: files?)?', fits);
   const star = (one = ''): string => (one.includes('*') ? one : `*${one}`);
-  return { kind: 'pattern', from: star(phrase.get('from')), to: star(phrase.get('to')) };
+  const [old, renamed] = [star(from?.get('value')), star(to?.get('value'))];
+  return to && old !== renamed ? { kind: 'pattern', from: old, to: renamed } : undefined;
 }
 
 function takeAdded(text: GoalText): RenameRule | undefined {
@@ -107,7 +104,7 @@ function takeOther(text: GoalText): RenameRule | undefined {
     return { kind: 'case', to: either.toLowerCase() as 'lower' };
   }
   const numbered =
-    text.take('(?:number|enumerate)(?= )') ??
+    text.take('(?:number|enumerate)(?= (?!of(?![^\\s|])))') ??
     text.take('(?:with|using|by adding) (?:consecutive |running )?numbers');
   if (!numbered) return undefined;
   const by = text.take(

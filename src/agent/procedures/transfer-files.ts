@@ -4,7 +4,7 @@ import { type Goal, looksLikeFile } from '../../language/index.ts';
 import { call, callsOf, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { nameIn } from './file-kinds.ts';
-import { type FileSelection, isSpecific, type SurveyedFile } from './file-selection.ts';
+import { type FileSelection, isSpecific } from './file-selection.ts';
 import { GoalText, pathOf } from './goal-text.ts';
 import { code, count, more, sizeText } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
@@ -117,7 +117,11 @@ function understand(
     !selection.hasNoun && sources.length === 0 && selection.places.length > 0 && !isSpecific(selection);
   if (sources.length > 0 && (selection.hasNoun || isSpecific(selection))) return undefined;
   if (sources.length === 0 && !isMany && !isWhole) return undefined;
-  if (!text.isRead('over')) return undefined;
+  if (!text.isRead('over') || selection.isVague) return undefined;
+  // One file with a new name is a call of files.move.
+  const isOneMove =
+    manner === MOVE && sources.length === 1 && !/folder|directory|\/$/.test(target.text + said);
+  if (isOneMove && looksLikeFile(sources[0] as string) && looksLikeFile(said)) return undefined;
   const isFolder = /[/]$/.test(said) || /folder|directory/.test(target.text);
   return {
     said: verb.text,
@@ -167,14 +171,17 @@ function transfersOf(input: PlanInput, parameters: TransferParameters, manner: M
     // A selection by kind goes into the folder; everything in a folder keeps its subfolders.
     const isFlat = isSpecific(selection) || selection.order !== undefined || selection.places.length !== 1;
     const base = isFlat ? '' : `${realPlace(input, selection.places[0] ?? '.')}/`;
-    return selected(input, { ...selection, what: 'files' })
-      .filter(({ path }) => to === '.' || !path.startsWith(`${to}/`))
-      .map(({ path, bytes }) => ({
-        from: path,
-        to: into(isFlat ? nameIn(path) : path.slice(base.length)),
-        bytes,
-      }))
-      .filter((one) => manner.tool === 'files.copy' || one.from !== one.to);
+    return (
+      selected(input, { ...selection, what: 'files' })
+        // What the target holds already stays there, unless the goal names a folder in it.
+        .filter(({ path }) => to === '.' || selection.places.length > 0 || !path.startsWith(`${to}/`))
+        .map(({ path, bytes }) => ({
+          from: path,
+          to: into(isFlat ? nameIn(path) : path.slice(base.length)),
+          bytes,
+        }))
+        .filter((one) => one.from !== one.to)
+    );
   }
   const existing = isExistingFolder(input, to) || isFolder || sources.length > 1;
   return sources.flatMap((given) => {
@@ -268,5 +275,3 @@ function report(input: PlanInput, parameters: TransferParameters, manner: Manner
     ],
   };
 }
-
-export type { SurveyedFile };

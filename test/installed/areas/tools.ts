@@ -66,6 +66,40 @@ const CALLS: Readonly<Record<string, Call>> = {
     await call({ ecosystem: 'node', package: 'small', version: '1.0.0' });
     expect(workspace.has('.oka/tools')).toBe(true);
   },
+  'files.archive': async (call, { workspace }) => {
+    await call({ from: ['README.md'], to: 'readme.zip' });
+    expect(workspace.has('readme.zip')).toBe(true);
+  },
+  'files.copy': async (call, { workspace }) => {
+    await call({ from: ['README.md'], to: ['copy/README.md'] });
+    expect(workspace.text('copy/README.md')).toContain('Garden');
+  },
+  'files.delete_many': async (call, { workspace }) => {
+    workspace.put('one.tmp', '1');
+    await call({ paths: ['one.tmp'] });
+    expect(workspace.has('one.tmp')).toBe(false);
+  },
+  'files.make_folders': async (call, { workspace }) => {
+    await call({ paths: ['new/folder'] });
+    expect(workspace.has('new/folder')).toBe(true);
+  },
+  'files.merge': async (call, { workspace }) => {
+    workspace.put('part.txt', 'part');
+    await call({ from: ['part.txt', 'README.md'], to: 'merged.txt' });
+    expect(workspace.text('merged.txt')).toMatch(/^part\n/);
+  },
+  'files.move_many': async (call, { workspace }) => {
+    workspace.put('many.txt', 'moved');
+    await call({ from: ['many.txt'], to: ['many/one.txt'] });
+    expect(workspace.text('many/one.txt')).toBe('moved');
+  },
+  'files.survey': async (call) => holds(await call({ path: '.', modified: 'since yesterday' }), /README\.md/),
+  'files.unpack': async (call, { workspace }) => {
+    workspace.put('packed.txt', 'packed');
+    await callTool(workspace, 'files.archive', { from: ['packed.txt'], to: 'packed.zip' });
+    await call({ path: 'packed.zip', to: 'unpacked' });
+    expect(workspace.text('unpacked/packed.txt')).toBe('packed');
+  },
   'files.delete': async (call, { workspace }) => {
     workspace.put('old.txt', 'old');
     await call({ path: 'old.txt' });
