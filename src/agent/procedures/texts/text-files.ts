@@ -1,6 +1,5 @@
 import type { Decision, Evidence, PlanInput } from '../../../engine/index.ts';
 import { asObject } from '../../../kernel/index.ts';
-import { looksLikeFile } from '../../../language/index.ts';
 import { call, callFor, failWith } from '../../findings.ts';
 import { firstUnread, listFolder, listingOf, names, readsByPath } from '../folder-listing.ts';
 import { code, count, sizeText } from '../markdown-text.ts';
@@ -76,7 +75,7 @@ function placeOf(
     const types = paths.flatMap((path) => typesOf(path) ?? []);
     if (types.length > 0 && types.length >= paths.length) return { folder: folder ?? '.', types };
     if (folder !== undefined) return undefined;
-    if (paths.every((path) => looksLikeFile(path))) return { files: paths };
+    if (paths.every((path) => /[^/.]\.[a-z0-9]{1,8}$/i.test(path))) return { files: paths };
     return paths.length === 1 ? { folder: first } : undefined;
   }
   const asked = type ?? star;
