@@ -3,6 +3,7 @@ import { matchProcedure } from '../../src/agent/deterministic-planner.ts';
 import { BUILT_IN_PROCEDURES } from '../../src/agent/procedures/built-in-procedures.ts';
 import { readGoal } from '../../src/language/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
+import { TABLE_AND_TEXT_GOALS } from './table-and-text-goals.ts';
 
 /** The procedure that a goal calls for and what it reads from it. */
 function understood(goal: string): readonly [string, object] | undefined {
@@ -11,6 +12,7 @@ function understood(goal: string): readonly [string, object] | undefined {
 }
 
 const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = {
+  ...TABLE_AND_TEXT_GOALS,
   'brief-folder': [
     ['write a brief of this folder to BRIEF.md', { folder: '.', target: 'BRIEF.md' }],
     ['please summarise docs', { folder: 'docs' }],
@@ -421,7 +423,6 @@ describe('goals that call for no procedure', () => {
     'fix the broken links in docs',
     'fix the failing tests',
     'write tests for src/main.ts',
-    'find duplicate customers in customers.csv',
     'find a large house',
     'compare the prices of tea and coffee',
     'are cats and dogs the same?',

@@ -102,6 +102,12 @@ export function workArea({ open }: Area): void {
     expect((await watching.ended).exitCode).toBe(130);
   });
 
+  test('a YAML file is checked without a model', async () => {
+    const workspace = await open();
+    workspace.put('beds.yaml', 'beds: [1\n');
+    expect(await succeed(workspace, 'do', 'is beds.yaml valid?')).toContain('not valid YAML: line');
+  });
+
   test('hooks are started with the event', async () => {
     const hook = { on: 'after_run', command: ['sh', '-c', 'cat >> "$0"', 'events.jsonl'] };
     const workspace = await open({ config: { hooks: [hook] } });

@@ -13,26 +13,10 @@ import {
   type Problem,
   withUnit,
 } from './figures.ts';
-import type { NumberColumn } from './number-column.ts';
+import { rank } from './rank-rows.ts';
 import { cellsOf, cellText, type Table } from './table.ts';
+import { decimalIn, remarksOn, type TableAnswer, WORDS } from './table-answer.ts';
 import { meansRows } from './table-source.ts';
-
-/** The answer to a question about a table. */
-export interface TableAnswer {
-  readonly answer: string;
-  readonly result?: Pick<Table, 'columns' | 'rows'>;
-  readonly facts: JsonObject;
-  readonly remarks: readonly string[];
-  readonly checks: readonly { readonly check: string; readonly holds: boolean }[];
-}
-
-const WORDS: Readonly<Record<Figure, string>> = {
-  sum: 'total',
-  mean: 'average',
-  median: 'median',
-  min: 'smallest',
-  max: 'largest',
-};
 
 export function answerQuestion(whole: Table, question: FigureQuestion, file: string): TableAnswer | Problem {
   const where = 'where' in question ? question.where : undefined;
@@ -284,100 +268,4 @@ function groupChecks(
         ]
       : []),
   ];
-}
-
-function decimalIn(text: string): Decimal[] {
-  const [whole = '', part = ''] = text.split('.');
-  return text === '' ? [] : [{ digits: BigInt(`${whole}${part}`), scale: part.length }];
-}
-
-function remarksOn({ empty, others, remark }: NumberColumn, name: string): string[] {
-  return [
-    ...(others.length > 0
-      ? [
-          `left out: ${count(others.length, 'value')} of ${code(name)} that ${others.length === 1 ? 'is not a number' : 'are not numbers'}, such as ${code(others[0] ?? '')}`,
-        ]
-      : []),
-    ...(empty > 0 ? [`left out: ${count(empty, 'row')} without a value of ${code(name)}`] : []),
-    ...(remark === undefined ? [] : [remark]),
-  ];
-}
-
-function rank(table: Table, question: FigureQuestion & { ask: 'rank' }, file: string): TableAnswer | Problem {
-  const { what, by, order, limit } = question;
-  const isRows = meansRows(what, file);
-  if (meansRows(by, file) && !isRows) {
-    const grouping = groupingOf(table, what);
-    if ('problem' in grouping) return grouping;
-    const counts = countByKey(grouping);
-    return ranked(
-      { ...counts, rows: order === 'most' ? counts.rows : counts.rows.toReversed() },
-      limit,
-      'rows',
-      order,
-      [],
-    );
-  }
-  const found = findColumn(table.columns, by);
-  if ('problem' in found) return found;
-  const name = table.columns[found.column] ?? '';
-  const read = numbersOf(table, found.column);
-  if ('problem' in read) return read;
-  const sign = order === 'most' ? 1 : -1;
-  const remarks = remarksOn(read, name);
-  const grouping = isRows ? undefined : groupingOf(table, what);
-  if (grouping !== undefined && 'problem' in grouping) return grouping;
-  if (
-    grouping === undefined ||
-    (new Set(grouping.keys).size === grouping.keys.length && question.figure === undefined)
-  ) {
-    const rows = [...table.rows.keys()]
-      .filter((i) => read.numbers[i] !== undefined)
-      .sort((a, b) => sign * compareDecimals(read.numbers[b] as Decimal, read.numbers[a] as Decimal))
-      .map((i) => table.rows[i] ?? []);
-    return ranked({ columns: table.columns, rows }, limit, name, order, remarks);
-  }
-  const figure = question.figure ?? 'sum';
-  const grouped = figuresByGroup(grouping, read.numbers, [figure], (one) => `${WORDS[one]} ${name}`);
-  const rows = grouped.rows.filter((row) => row[1] !== '');
-  const note =
-    question.figure === undefined
-      ? [`${code(grouping.name)} occurs several times, so ${code(name)} was added up for each`]
-      : [];
-  const sorted = [...rows].sort(
-    (a, b) =>
-      sign *
-      compareDecimals(decimalIn(cellText(b[1]))[0] as Decimal, decimalIn(cellText(a[1]))[0] as Decimal),
-  );
-  return ranked({ ...grouped, rows: sorted }, limit, `${WORDS[figure]} ${name}`, order, [
-    ...note,
-    ...remarks,
-  ]);
-}
-
-function ranked(
-  all: Pick<Table, 'columns' | 'rows'>,
-  limit: number,
-  by: string,
-  order: 'most' | 'least',
-  remarks: readonly string[],
-): TableAnswer {
-  const rows = all.rows.slice(0, limit);
-  const [first] = rows;
-  const at = Math.max(0, all.columns.indexOf(by));
-  const end = order === 'most' ? 'largest' : 'smallest';
-  const tie =
-    all.rows[limit] !== undefined && cellText(all.rows[limit]?.[at]) === cellText(rows.at(-1)?.[at]);
-  return {
-    answer:
-      first === undefined
-        ? 'No row has a number to rank by.'
-        : rows.length === 1
-          ? `${code(cellText(first[0]))} has the ${end} ${code(by)}: ${cellText(first[at])}.`
-          : `The ${rows.length} ${end} by ${code(by)}; the first is ${code(cellText(first[0]))} with ${cellText(first[at])}.`,
-    result: { columns: all.columns, rows },
-    facts: { by, shown: rows.length, of: all.rows.length },
-    remarks: [...(tie ? ['the next row has the same value as the last one shown'] : []), ...remarks],
-    checks: [],
-  };
 }

@@ -6,8 +6,8 @@ export interface Decimal {
 
 const ZERO: Decimal = { digits: 0n, scale: 0 };
 const MAX_EXPONENT = 300;
-/** Decimal places that a division adds. */
-const MEAN_PLACES = 6;
+/** The decimal places of a quotient, unless the numbers have more. */
+const MIN_PLACES = 6;
 
 /** Reads a plain number such as -12.50 or 1e3; undefined for any other text. */
 export function readDecimal(text: string): Decimal | undefined {
@@ -34,7 +34,7 @@ export function sumOf(numbers: readonly Decimal[]): Decimal {
   }, ZERO);
 }
 
-/** The mean, rounded half away from zero to six more places than the numbers have. */
+/** The mean, rounded half away from zero to six places, or to those of the numbers if they have more. */
 export function meanOf(numbers: readonly Decimal[]): Decimal {
   const { digits, scale } = sumOf(numbers);
   return divide({ digits, scale }, BigInt(Math.max(1, numbers.length)));
@@ -58,9 +58,10 @@ export function decimalText({ digits, scale }: Decimal): string {
 }
 
 function divide({ digits, scale }: Decimal, by: bigint): Decimal {
-  const wide = digits * 10n ** BigInt(MEAN_PLACES);
+  const places = Math.max(scale, MIN_PLACES);
+  const wide = digits * 10n ** BigInt(places - scale);
   const half = (wide < 0n ? -by : by) / 2n;
-  return { digits: (wide + half) / by, scale: scale + MEAN_PLACES };
+  return { digits: (wide + half) / by, scale: places };
 }
 
 function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {

@@ -103,6 +103,7 @@ export function readQuestion({ line, plain }: GoalPhrase): FigureQuestion | unde
     const order = (groups['least'] ?? groups['least2']) ? 'least' : 'most';
     const where = clause(groups, 'where');
     if (ROWS.test(groups[name === 'topValues' ? 'by' : name === 'distinct' ? 'column' : ''] ?? '')) continue;
+    if (name === 'count' && /^(?:duplicate|repeated)/i.test(groups['what'] ?? '')) continue;
     switch (name) {
       case 'summary':
         return { ask: 'summary', group: said(groups['group']), ...where };

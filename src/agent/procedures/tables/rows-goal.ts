@@ -151,7 +151,7 @@ function readDuplicates(head: string, said: (piece: string) => string): RowsTask
   if (new RegExp(`^(?:${SHOW} )?${THE}(?:unique|distinct) ${ROWS}$`, 'i').test(head))
     return { unique: 'rows' };
   const shown = new RegExp(
-    `^(?:(?:${SHOW}|check|are there|does it have|is there|has|any)(?: me)?(?: for)? )?${THE}${DUPLICATE}(?: (?<what>.+))?$`,
+    `^(?:(?:${SHOW}|check|count|how many|are there|does it have|is there|has|any)(?: me)?(?: for)? )?${THE}${DUPLICATE}(?: (?<what>.+))?$`,
     'i',
   ).exec(head);
   if (!shown) return undefined;

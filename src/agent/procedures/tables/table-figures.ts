@@ -5,9 +5,10 @@ import type { Procedure } from '../../types.ts';
 import { readPhrase } from '../goal-phrase.ts';
 import { code, count } from '../markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure, writeReport } from '../report-procedure.ts';
-import { answerQuestion, type TableAnswer } from './answer-question.ts';
+import { answerQuestion } from './answer-question.ts';
 import { type FigureQuestion, readQuestion } from './figure-goal.ts';
 import { formatOf } from './table.ts';
+import type { TableAnswer } from './table-answer.ts';
 import { isPlainTable, isTableFile, lookAtTable, refuse, tableIn } from './table-source.ts';
 import { markdownLines, writeTable } from './write-table.ts';
 

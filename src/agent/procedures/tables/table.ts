@@ -157,6 +157,6 @@ function isRecord(value: Json): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'no reason given';
 }

@@ -35,7 +35,7 @@ const UNIQUE = new RegExp(
   'i',
 );
 const REPEATED = new RegExp(
-  `^(?:(?:are there|which|any|has it|count|how many) )?${SHOW}(?:any )?${DUPLICATE} lines(?: are there)?$`,
+  `^(?:(?:are there|which|any|has it|count|how many) )?${SHOW}(?:any )?${DUPLICATE} lines(?: are there)?$|^(?:which|what) lines (?:occur|appear|repeat)(?: (?:twice|again|more than once|several times|repeatedly))?$`,
   'i',
 );
 const WITH = new RegExp(

@@ -18,9 +18,9 @@ const GOAL =
 /** A table of contents of a Markdown file, with links. */
 export const outlineMarkdown: Procedure = reportProcedure<OutlineParameters>({
   name: 'outline-markdown',
-  description: 'Makes a table of contents of a Markdown file, with links to its headings.',
+  description: 'Lists the headings of a Markdown file as a table of contents with links.',
   example: 'make a table of contents of README.md',
-  triggers: ['make table contents', 'show outline'],
+  triggers: ['show outline', 'generate table contents'],
   vocabulary: { needs: [], also: 'table contents outline' },
   tools: ['files.read'],
   understand(goal: Goal) {

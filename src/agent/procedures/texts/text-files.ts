@@ -1,6 +1,5 @@
 import type { Decision, Evidence, PlanInput } from '../../../engine/index.ts';
 import { asObject } from '../../../kernel/index.ts';
-import { looksLikeFile } from '../../../language/index.ts';
 import { call, callFor, failWith } from '../../findings.ts';
 import { firstUnread, listFolder, listingOf, names, readsByPath } from '../folder-listing.ts';
 import { code, count, sizeText } from '../markdown-text.ts';
@@ -41,7 +40,7 @@ const THE = '(?:(?:all|every|each|the|my|our|any|of) )*';
 const FOLDER = '(?:folder|directory)';
 const PLACE = `${THE}(?:(?:${FOLDER}|file|files) )?(?:(?<marks>@[pq]\\d+(?:(?:, and|,| and) ${THE}@[pq]\\d+)*)|(?<here>this ${FOLDER}|here|everything|everywhere|files)|(?<type>\\.?[a-z]+|\\*\\.[a-z0-9]+) (?:files?|documents?)|(?<star>\\*\\.[a-z0-9]+)|(?<name>[\\w-]+))(?: (?:${FOLDER}|files?))?`;
 const BELOW = `(?: ${IN} ${THE}(?:${FOLDER} )?(?:(?<below>@[pq]\\d+)|(?<belowhere>this ${FOLDER}|here)|(?<belowname>[\\w-]+))(?: ${FOLDER})?)?`;
-const AT_END = new RegExp(`^(?<head>.*?) ?,? (?:${IN}) ${PLACE}${BELOW}$`, 'i');
+const LINK = new RegExp(`,? (?:${IN}) `, 'gi');
 const ALONE = new RegExp(`^${PLACE}${BELOW}$`, 'i');
 
 /**
@@ -52,10 +51,11 @@ export function takePlace(
   line: string,
   plain: (piece: string) => string,
 ): { readonly head: string; readonly place: TextPlace } | undefined {
-  const groups = AT_END.exec(line)?.groups;
-  if (groups === undefined) return undefined;
-  const place = placeOf(groups, plain);
-  return place && { head: (groups['head'] ?? '').trim(), place };
+  for (const { index, 0: link } of line.matchAll(LINK)) {
+    const place = readPlace(line.slice(index + link.length), plain);
+    if (place !== undefined) return { head: line.slice(0, index).trim(), place };
+  }
+  return undefined;
 }
 
 /** The place that a piece of a line names. */
@@ -76,7 +76,7 @@ function placeOf(
     const types = paths.flatMap((path) => typesOf(path) ?? []);
     if (types.length > 0 && types.length >= paths.length) return { folder: folder ?? '.', types };
     if (folder !== undefined) return undefined;
-    if (paths.every((path) => looksLikeFile(path))) return { files: paths };
+    if (paths.every((path) => /[^/.]\.[a-z0-9]{1,8}$/i.test(path))) return { files: paths };
     return paths.length === 1 ? { folder: first } : undefined;
   }
   const asked = type ?? star;
