@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readWordVectors } from '../adapters/embeddings/index.ts';
 import { measureQuality, weightOfQuality } from './embedder-quality.ts';
 import { hashOf } from './read-passage.ts';
 import { termsOf } from './terms.ts';
+import { WordVectors } from './word-vectors.ts';
+
+const vectors = new WordVectors(readFileSync(new URL('../../data/word-vectors/words.bin', import.meta.url)));
 
 const embedder = (embed: (text: string, place: number) => Float32Array) => ({
   name: 'test',
@@ -20,9 +23,7 @@ describe('the quality of an embedder', () => {
   });
 
   it('gives the word vectors of the package the weight that was measured for them', async () => {
-    const words = embedder(
-      (text) => readWordVectors().direction(termsOf(text).map(hashOf)) ?? new Float32Array(100),
-    );
+    const words = embedder((text) => vectors.direction(termsOf(text).map(hashOf)) ?? new Float32Array(100));
     expect(weightOfQuality(await measureQuality(words))).toBeCloseTo(0.1, 2);
   });
 

@@ -41,7 +41,7 @@ describe('memory without an embedder', () => {
     );
     const found = await memory.retrieve({ query: 'violin', limit: 5 });
     expect(found.degraded).toBe(false);
-    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall', why: { vector: 0 } });
+    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall' });
     expect(await vectors.rebuild()).toEqual({ texts: 2, embedder: 'none' });
     expect(count(ledger, 'facts_vectors')).toBe(0);
   });
