@@ -82,6 +82,18 @@ describe('retrieving', () => {
     expect(await limits(1_000_000)).toEqual(await limits(10));
   });
 
+  it('answers by words and says so if the word vectors cannot be read', async () => {
+    const { memory, parts } = memoryKit();
+    await memory.addFact({ text: 'tea at noon' }, 'me');
+    const wordVectors = () => {
+      throw new Error('no such file');
+    };
+    const vectors = { read: async () => ({ nearest: () => [] }) };
+    const found = await retrieve({ ...parts, vectors, wordVectors }, { query: 'tea', limit: 1 });
+    expect(found).toMatchObject({ degraded: true, hits: [{ text: 'tea at noon' }] });
+    expect(found.notice).toContain('no such file');
+  });
+
   it('is certain of a question with evidence, and not of one without', async () => {
     const { memory } = memoryKit();
     await memory.recordEpisodes(

@@ -13,7 +13,7 @@ import { importedEpisodeId } from './memory-events.ts';
 import type { FoundEpisode, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
 import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
-import { senseOf } from './word-likeness.ts';
+import { readWords, type WordReading } from './word-likeness.ts';
 
 export interface MemoryQuery {
   readonly query: string;
@@ -117,11 +117,13 @@ class Search {
   readonly #parts: Parts;
   readonly #read: Query;
   readonly #vectors: VectorReading;
+  readonly #words: WordReading;
   readonly #scope: SearchScope;
   readonly #limit: number;
 
   private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope, limit: number) {
     this.#limit = limit;
+    this.#words = readWords(parts, scope.namespace);
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
@@ -166,7 +168,6 @@ class Search {
   /** Ranks candidates; of an episode with several parts only the best one stays. */
   rank(candidates: readonly Candidate[]): Ranked {
     const { likeness, weight } = this.#vectors;
-    const { search, wordVectors } = this.#parts;
     const embedding = (_id: string, place: number): number | undefined => {
       const one = candidates[place] as Candidate;
       return one.kind === 'run' ? undefined : likeness?.(TABLES[one.kind], one.match.place);
@@ -179,7 +180,7 @@ class Search {
         now: this.#scope.now,
         ...(likeness && { embedding }),
         ...(weight !== undefined && { embeddingWeight: weight }),
-        ...(wordVectors && { wordLikeness: senseOf(search, wordVectors).in(this.#scope.namespace) }),
+        ...(this.#words.likeness && { wordLikeness: this.#words.likeness }),
         textsOf: (places) => this.#textsOf(places.map((place) => candidates[place] as Candidate)),
       },
     );
@@ -207,7 +208,7 @@ class Search {
       const stale = fact !== undefined && (await isStale(this.#parts, fact));
       return [{ ...shown, ...explain(hit(place)), ...(stale ? { stale: true } : {}) }];
     });
-    const notice = this.#vectors.degraded;
+    const notice = this.#vectors.degraded ?? this.#words.degraded;
     return {
       hits: (await Promise.all(hits)).flat(),
       confidence: round(confidence),
