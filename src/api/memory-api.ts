@@ -163,7 +163,13 @@ const memoryQuery = schemaOf<MemoryQuery>()(
 );
 
 const found = schemaOf<Found>()(
-  z.object({ hits: list(memoryHit), degraded: flag, notice: text.exactOptional() }),
+  z.object({
+    hits: list(memoryHit),
+    confidence: number,
+    certain: flag,
+    degraded: flag,
+    notice: text.exactOptional(),
+  }),
 );
 
 const daySummary = schemaOf<DaySummary>()(z.object({ day: text, episodes: number, runs: number }));

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { retrieve } from './find-memories.ts';
 import { memoryKit } from './memory-kit.conformance.ts';
+import type { SearchScope } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -57,6 +59,55 @@ describe('retrieving', () => {
     );
     const { hits } = await memory.retrieve({ query: 'spare key', limit: 2 });
     expect(hits.map(({ text }) => text)).toEqual(['where is the spare key?', 'under the blue pot']);
+  });
+
+  it('looks at as many candidates in a large memory as in a small one', async () => {
+    const { parts } = memoryKit();
+    const limits = async (texts: number) => {
+      const asked: unknown[] = [];
+      const note = async (_: unknown, { limit, around }: SearchScope) => {
+        asked.push({ limit, around });
+        return [];
+      };
+      const search = {
+        ...{ texts: () => texts, sample: () => [], facts: note, episodes: note },
+        newestAt: async () => undefined,
+        textsAt: () => new Map(),
+        factsAt: async () => new Map(),
+        episodesAt: async () => new Map(),
+      };
+      await retrieve({ ...parts, search }, { query: 'tea', limit: 10 });
+      return asked;
+    };
+    expect(await limits(1_000_000)).toEqual(await limits(10));
+  });
+
+  it('answers by words and says so if the word vectors cannot be read', async () => {
+    const { memory, parts } = memoryKit();
+    await memory.addFact({ text: 'tea at noon' }, 'me');
+    const wordVectors = () => {
+      throw new Error('no such file');
+    };
+    const vectors = { read: async () => ({ nearest: () => [] }) };
+    const found = await retrieve({ ...parts, vectors, wordVectors }, { query: 'tea', limit: 1 });
+    expect(found).toMatchObject({ degraded: true, hits: [{ text: 'tea at noon' }] });
+    expect(found.notice).toContain('no such file');
+  });
+
+  it('is certain of a question with evidence, and not of one without', async () => {
+    const { memory } = memoryKit();
+    await memory.recordEpisodes(
+      ['the spare key is under the blue pot', 'the pot was a gift from Ada', 'tea at noon'].map((text) => ({
+        text,
+      })),
+      'me',
+    );
+    const found = async (query: string) => memory.retrieve({ query, limit: 2 });
+    expect(await found('where is the spare key?')).toMatchObject({ certain: true });
+    const missing = await found('which airline flies to Oslo at noon with discount tickets?');
+    expect(missing).toMatchObject({ certain: false });
+    expect(missing.confidence).toBeLessThan(0.3);
+    expect(await found('airline')).toMatchObject({ hits: [], confidence: 0, certain: false });
   });
 
   it('respects day, namespace and conversation, and shows runs with their outcome', async () => {

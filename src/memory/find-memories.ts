@@ -13,7 +13,7 @@ import { importedEpisodeId } from './memory-events.ts';
 import type { FoundEpisode, FoundFact, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
 import { searchTerms } from './search-terms.ts';
 import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
-import { senseOf } from './word-likeness.ts';
+import { readWords, type WordReading } from './word-likeness.ts';
 
 export interface MemoryQuery {
   readonly query: string;
@@ -27,12 +27,16 @@ export interface MemoryQuery {
 
 type Parts = Pick<MemoryParts, 'search' | 'vectors' | 'wordVectors' | 'runs' | 'nodes' | 'clock'>;
 
-/** How many texts of each kind the words select. */
+/** How many episodes the words select. */
 const MAX_CANDIDATES = 150;
+/** How many facts: fewer, because a fact has no neighbouring turns that could raise it from further down. */
+const MAX_FACT_CANDIDATES = 100;
 /** Around how many of them the neighbouring turns are ranked too. */
 const MAX_AROUND = 75;
 /** How many an embedder adds. */
 const MAX_NEAR = 40;
+/** Queries without evidence mostly have a lower confidence; docs/retrieval.md has the measured shares. */
+const MIN_CERTAIN = 0.3;
 /** Runs are scanned, not indexed. */
 const NEWEST_RUNS = 200;
 /** The minimum share of the hits for facts, and for episodes with runs. */
@@ -53,6 +57,7 @@ interface Ranked {
   readonly candidates: readonly Candidate[];
   readonly hit: (place: number) => RankedHit;
   readonly holdsWords: (place: number) => boolean;
+  readonly confidence: number;
 }
 
 /** Finds facts, best first. */
@@ -112,9 +117,13 @@ class Search {
   readonly #parts: Parts;
   readonly #read: Query;
   readonly #vectors: VectorReading;
+  readonly #words: WordReading;
   readonly #scope: SearchScope;
+  readonly #limit: number;
 
-  private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope) {
+  private constructor(parts: Parts, read: Query, vectors: VectorReading, scope: SearchScope, limit: number) {
+    this.#limit = limit;
+    this.#words = readWords(parts, scope.namespace);
     this.#parts = parts;
     this.#read = read;
     this.#vectors = vectors;
@@ -132,14 +141,15 @@ class Search {
     const read = await interpretQuery(parts, query.query, { now, ...only });
     const vectors = await parts.vectors.read(query.query, namespace);
     const scope = { now, limit: Math.max(MAX_CANDIDATES, query.limit), around: MAX_AROUND, ...only };
-    return new Search(parts, read, vectors, scope);
+    return new Search(parts, read, vectors, scope, query.limit);
   }
 
   async facts(): Promise<readonly Candidate[]> {
     const { day: _day, conversation, ...scope } = this.#scope;
     if (conversation !== undefined) return [];
     const near = this.#nearest('facts');
-    const matches = await this.#parts.search.facts(searchTerms(this.#read), { ...scope, near });
+    const limit = Math.max(MAX_FACT_CANDIDATES, this.#limit);
+    const matches = await this.#parts.search.facts(searchTerms(this.#read), { ...scope, limit, near });
     return matches.map((match) => ({ kind: 'fact', match }));
   }
 
@@ -158,12 +168,11 @@ class Search {
   /** Ranks candidates; of an episode with several parts only the best one stays. */
   rank(candidates: readonly Candidate[]): Ranked {
     const { likeness, weight } = this.#vectors;
-    const { search, wordVectors } = this.#parts;
     const embedding = (_id: string, place: number): number | undefined => {
       const one = candidates[place] as Candidate;
       return one.kind === 'run' ? undefined : likeness?.(TABLES[one.kind], one.match.place);
     };
-    const { order, hit, holdsWords } = rankPassages(
+    const { order, ...ranked } = rankPassages(
       this.#read,
       candidates.map((one) => (one.kind === 'run' ? one.passage : one.match.found.passage)),
       candidates.map((one) => (one.kind === 'run' ? one.score : one.match.score)),
@@ -171,14 +180,14 @@ class Search {
         now: this.#scope.now,
         ...(likeness && { embedding }),
         ...(weight !== undefined && { embeddingWeight: weight }),
-        ...(wordVectors && { wordLikeness: senseOf(search, wordVectors).in(this.#scope.namespace) }),
+        ...(this.#words.likeness && { wordLikeness: this.#words.likeness }),
         textsOf: (places) => this.#textsOf(places.map((place) => candidates[place] as Candidate)),
       },
     );
-    return { best: uniqueHits(order, candidates), candidates, hit, holdsWords };
+    return { best: uniqueHits(order, candidates), candidates, ...ranked };
   }
 
-  async found({ candidates, hit }: Ranked, chosen: readonly number[]): Promise<Found> {
+  async found({ candidates, hit, confidence }: Ranked, chosen: readonly number[]): Promise<Found> {
     const placesOf = (kind: Candidate['kind']): readonly number[] =>
       chosen.flatMap((place) => {
         const one = candidates[place] as Candidate;
@@ -199,9 +208,11 @@ class Search {
       const stale = fact !== undefined && (await isStale(this.#parts, fact));
       return [{ ...shown, ...explain(hit(place)), ...(stale ? { stale: true } : {}) }];
     });
-    const notice = this.#vectors.degraded;
+    const notice = this.#vectors.degraded ?? this.#words.degraded;
     return {
       hits: (await Promise.all(hits)).flat(),
+      confidence: round(confidence),
+      certain: confidence >= MIN_CERTAIN,
       degraded: notice !== undefined,
       ...(notice === undefined ? {} : { notice }),
     };

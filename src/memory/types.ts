@@ -137,6 +137,10 @@ export interface MemoryHit {
 /** The hits of a query; degraded if the vector search was incomplete. */
 export interface Found {
   readonly hits: readonly MemoryHit[];
+  /** How likely the hits contain evidence for the query, from 0 to 1. */
+  readonly confidence: number;
+  /** False if the confidence is so low that nothing certain was found. */
+  readonly certain: boolean;
   readonly degraded: boolean;
   /** Why it is degraded, and what to do about it. */
   readonly notice?: string;

@@ -1,7 +1,7 @@
 import { type Passage, WordSense, type WordVectors } from '../retrieval/index.ts';
-import type { TextSearch } from './ports.ts';
+import type { MemoryParts, TextSearch } from './ports.ts';
 
-export type WordLikeness = (terms: readonly string[]) => ((passage: Passage) => number) | undefined;
+type WordLikeness = (terms: readonly string[]) => ((passage: Passage) => number) | undefined;
 
 /** A mean of this many texts is final; that of fewer is computed again when texts were added. */
 const FULL_SAMPLE = 256;
@@ -15,7 +15,7 @@ interface Mean {
 }
 
 /** Compares texts by word vectors, centred by the mean of the searched namespace. */
-export class NamespaceSense {
+class NamespaceSense {
   readonly #sense: WordSense;
   readonly #search: TextSearch;
   readonly #means = new Map<string, Mean>();
@@ -45,9 +45,25 @@ export class NamespaceSense {
 
 const senses = new WeakMap<TextSearch, NamespaceSense>();
 
-/** The word vectors of a search, kept with their means while the search lives. */
-export function senseOf(search: TextSearch, read: () => WordVectors): NamespaceSense {
-  const known = senses.get(search) ?? new NamespaceSense(read(), search);
-  senses.set(search, known);
-  return known;
+export interface WordReading {
+  readonly likeness?: WordLikeness;
+  /** Why texts are not compared by word vectors, and what to do about it. */
+  readonly degraded?: string;
+}
+
+/** The word vectors for one query; they are kept with their means while the search lives. */
+export function readWords(
+  { search, wordVectors }: Pick<MemoryParts, 'search' | 'wordVectors'>,
+  namespace: string | undefined,
+): WordReading {
+  if (wordVectors === undefined) return {};
+  try {
+    const sense = senses.get(search) ?? new NamespaceSense(wordVectors(), search);
+    senses.set(search, sense);
+    return { likeness: sense.in(namespace) };
+  } catch (error) {
+    return {
+      degraded: `the word vectors could not be read: ${(error as Error).message}. Install Oka again.`,
+    };
+  }
 }

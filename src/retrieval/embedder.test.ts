@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Embedder, embedderId, embeddingLikeness, embedTexts } from './embedder.ts';
+import { type Embedder, embedderId, embedTexts } from './embedder.ts';
 
 function embedderOf(...answers: number[][]): Embedder {
   return {
@@ -28,12 +28,5 @@ describe('embedTexts', () => {
     expect(embedderId({ name: 'letters', dimensions: 2 })).not.toBe(
       embedderId({ name: 'letters', dimensions: 3 }),
     );
-  });
-
-  it('compares vectors by direction only, never below 0', () => {
-    const vector = (...values: number[]): Float32Array => Float32Array.from(values);
-    expect(embeddingLikeness(vector(2, 0), vector(5, 0))).toBe(1);
-    expect(embeddingLikeness(vector(1, 0), vector(-1, 0))).toBe(0);
-    expect(embeddingLikeness(vector(0, 0), vector(1, 0))).toBe(0);
   });
 });

@@ -31,18 +31,6 @@ export async function embedTexts(
   );
 }
 
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let axis = 0; axis < one.length; axis += 1) sum += (one[axis] as number) * (other[axis] ?? 0);
-  return sum;
-}
-
-/** The similarity of two embeddings, from 0 to 1. */
-export function embeddingLikeness(one: Float32Array, other: Float32Array): number {
-  const lengths = Math.sqrt(dot(one, one) * dot(other, other));
-  return lengths === 0 ? 0 : Math.min(Math.max(dot(one, other) / lengths, 0), 1);
-}
-
 const MAX_DIMENSIONS = 256;
 
 /** Reduces a vector to at most 256 dimensions; products of reduced vectors are about those of the originals. */

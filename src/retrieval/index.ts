@@ -2,12 +2,12 @@ export { comparison, meanDirection, normalise } from './centre.ts';
 export {
   type Embedder,
   embedderId,
-  embeddingLikeness,
   embedTexts,
   foldVector,
   packVector,
   unpackVector,
 } from './embedder.ts';
+export { measureQuality, weightOfQuality } from './embedder-quality.ts';
 export { rankPassages } from './rank-passages.ts';
 export { type Passage, passageOf, readText } from './read-passage.ts';
 export { type Query, readQuery } from './read-query.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rankHits, type ScoredCandidate } from '../../test/support/rank-hits.ts';
+import { rankPassages } from './rank-passages.ts';
+import { passageOf, readText } from './read-passage.ts';
+import { readQuery } from './read-query.ts';
 
 const NOW = Date.UTC(2024, 4, 15);
 const DAY_MS = 86_400_000;
@@ -129,5 +132,68 @@ describe('rankPassages', () => {
     expect(rankHits('anything', [])).toEqual([]);
     expect(rankHits('', TALK)).toEqual([]);
     expect(rankHits('zebra', TALK, { now: NOW })).toEqual([]);
+  });
+});
+
+describe('the similarity of vectors', () => {
+  const talk = [
+    turn(1, 'Ada', 'My garden has roses.', { importance: 1 }),
+    turn(2, 'Ben', 'The soup is on the stove.', { importance: 1 }),
+  ];
+  const partsOf = (options: Parameters<typeof rankHits>[2]) =>
+    new Map(
+      rankHits('What is in the garden of Ada?', talk, { now: NOW, ...options }).map(({ id, why }) => [
+        id,
+        new Map(why.map(({ part, score }) => [part, score])),
+      ]),
+    );
+
+  it('is added last, so that no other part grows with it', () => {
+    const without = partsOf({});
+    const withVectors = partsOf({ wordLikeness: () => () => 1 });
+    for (const id of ['t1', 't2']) {
+      const { embedding, ...others } = Object.fromEntries(withVectors.get(id) ?? []);
+      expect(embedding).toBeGreaterThan(0);
+      expect(others).toEqual(Object.fromEntries(without.get(id) ?? []));
+    }
+  });
+
+  it('has a small weight, and that of an embedder follows from its quality', () => {
+    const alone = talk.map(({ conversation: _, order: __, ...one }) => one);
+    const shareOf = (options: Parameters<typeof rankHits>[2]) =>
+      rankHits('garden', alone, options)[0]?.why.find(({ part }) => part === 'embedding')?.score;
+    expect(shareOf({ wordLikeness: () => () => 1 })).toBeCloseTo(0.1);
+    expect(shareOf({ embedding: () => 1, embeddingWeight: 0.3 })).toBeCloseTo(0.3);
+    expect(
+      shareOf({ embedding: () => undefined, embeddingWeight: 0.3, wordLikeness: () => () => 1 }),
+    ).toBeCloseTo(0.1);
+  });
+
+  it('leaves the names of speakers out', () => {
+    const asked: string[][] = [];
+    const wordLikeness = (terms: readonly string[]) => {
+      asked.push([...terms]);
+      return undefined;
+    };
+    rankHits('What is in the garden of Ada?', talk, { now: NOW, wordLikeness });
+    expect(asked).toEqual([['garden']]);
+  });
+});
+
+describe('the confidence', () => {
+  const confidence = (query: string) => {
+    const passages = TALK.map((one) => passageOf(one, readText(one.text ?? '', one.speaker)));
+    return rankPassages(
+      readQuery(query),
+      passages,
+      passages.map(() => 0),
+      {},
+    ).confidence;
+  };
+
+  it('is high for a question with evidence, low for one without, and 0 without a hit', () => {
+    expect(confidence('What soup is on the stove?')).toBeGreaterThan(0.7);
+    expect(confidence('Which airline lost the luggage from the stove?')).toBeLessThan(0.5);
+    expect(confidence('Which airline lost the luggage?')).toBe(0);
   });
 });

@@ -1,4 +1,6 @@
 import { type EpochMs, memoize } from '../kernel/index.ts';
+import { chooseComplementary } from './choose-complementary.ts';
+import { confidenceOf } from './confidence.ts';
 import { type Passage, wordsIn } from './read-passage.ts';
 import { fitsShape, type Query } from './read-query.ts';
 import { ScoreSheet } from './score-sheet.ts';
@@ -18,7 +20,7 @@ const MEASURED_WEIGHTS: RankWeights = {
   speaker: 0.4,
   time: 0.6,
   answer: 0.3,
-  question: 0.75,
+  question: 0.6,
   importance: 0.3,
   recency: 0.05,
 };
@@ -54,6 +56,8 @@ interface PassageOrder {
   readonly hit: (place: number) => RankedHit;
   /** Whether a passage contains words of the query, or related ones. */
   readonly holdsWords: (place: number) => boolean;
+  /** How likely the best passages are evidence for the query, from 0 to 1. */
+  readonly confidence: number;
 }
 
 /** Ranks passages, best first; ties by the store's score, then by id. Keeps everything that the store scored. */
@@ -78,9 +82,10 @@ export function rankPassages(
       (idOf(a) < idOf(b) ? -1 : 1),
   );
   return {
-    order,
+    order: query.asksTwice ? chooseComplementary(sheet, order) : order,
     hit: (place) => sheet.hit(place, idOf(place)),
     holdsWords: (place) => sheet.terms(place).length > 0,
+    confidence: confidenceOf(sheet, order),
   };
 }
 
@@ -149,7 +154,7 @@ function scoreLikeness({ passages, weights, options }: Ranking, query: Query, sh
 
 /** Scores the words of each passage. */
 function scoreWords({ passages, weights }: Ranking, query: Query, sheet: ScoreSheet): void {
-  const scorer = new TermScorer(query.terms, statisticsOf(passages), weights.related);
+  const scorer = new TermScorer(query.terms, statisticsOf(passages, query.terms), weights.related);
   for (const [place, passage] of passages.entries()) {
     const score = scorer.score(passage);
     sheet.add(place, 'keyword', weights.keyword * score.keyword);

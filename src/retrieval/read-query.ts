@@ -20,6 +20,8 @@ export interface Query {
   readonly words: ReadonlySet<string>;
   readonly spans: readonly TimeSpan[];
   readonly shape?: AnswerShape;
+  /** It asks for two things, so that no single text need have the answer. */
+  readonly asksTwice: boolean;
 }
 
 /** Further words of a query are ignored. */
@@ -31,6 +33,10 @@ const SHAPES: readonly (readonly [RegExp, AnswerShape])[] = [
   [/\b(?:where|(?:what|which) (?:city|country|place|town|state))\b/, 'place'],
   [/\b(?:who|whom|whose)\b/, 'person'],
 ];
+
+/** "Where was she and what did she eat?"; lists ("What books has she read?") share their words instead. */
+const ASKS_TWICE =
+  /\b(?:and|or)(?: also)? (?:(?:with|in|at|on|for|by|from|to) )?(?:what|who|whom|whose|where|when|which|how|why)\b/;
 
 /**
  * Parses a query: its terms with related words, the times it names, and the kind of answer it asks for. `now` is the
@@ -48,6 +54,7 @@ export function readQuery(
     terms: roots.map((term) => ({ term, weight: weightOfTerm(term), instead: relatedWords(term) })),
     words: new Set(words),
     spans: spansIn(text, now ?? 0, until ?? now ?? 0).filter(({ from }) => now !== undefined || from > 0),
+    asksTwice: ASKS_TWICE.test(lower),
     ...(shape !== undefined && { shape }),
   };
 }

@@ -26,6 +26,10 @@ export class ScoreSheet {
     this.#terms[place] = terms;
   }
 
+  part(place: number, part: ScorePart): number {
+    return this.#parts[place * PARTS.length + (COLUMNS.get(part) as number)] as number;
+  }
+
   /** The sums so far, by place. */
   sums(): Float64Array {
     return this.#sums.slice();

@@ -7,16 +7,31 @@ interface TermStatistics {
   documentsWith(term: string): number;
 }
 
+/** A bit table of hashes that rejects most words of a text quickly. */
+const SIEVE = 1_024;
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.4;
 
-/** Counts terms over these passages. */
-export function statisticsOf(passages: readonly Passage[]): TermStatistics {
+/** Counts the terms of a query and their related words over these passages; other words are skipped, because most are. */
+export function statisticsOf(passages: readonly Passage[], terms: readonly QueryTerm[]): TermStatistics {
   const having = new Map<number, number>();
+  const sieve = new Uint8Array(SIEVE);
+  for (const { term, instead } of terms)
+    for (const word of [term, ...instead.map((other) => other.term)]) {
+      const hash = hashOf(word);
+      having.set(hash, 0);
+      sieve[hash & (SIEVE - 1)] = 1;
+    }
   let total = 0;
-  for (const { terms } of passages) {
-    total += terms.length;
-    for (const term of new Set(terms)) having.set(term, (having.get(term) ?? 0) + 1);
+  for (const { terms: own } of passages) {
+    total += own.length;
+    for (let place = 0; place < own.length; place += 1) {
+      const hash = own[place] as number;
+      // Equal hashes are adjacent.
+      if (sieve[hash & (SIEVE - 1)] === 0 || (place > 0 && own[place - 1] === hash)) continue;
+      const count = having.get(hash);
+      if (count !== undefined) having.set(hash, count + 1);
+    }
   }
   return {
     documents: passages.length,
@@ -45,8 +60,6 @@ export interface TermScore {
   readonly found: readonly string[];
 }
 
-/** A bit table of hashes that rejects most words of a text quickly. */
-const SIEVE = 1_024;
 const NOTHING_FOUND: TermScore = { keyword: 0, related: 0, found: [] };
 
 /** How a word contributes to one term of the query. */

@@ -41,7 +41,7 @@ describe('memory without an embedder', () => {
     );
     const found = await memory.retrieve({ query: 'violin', limit: 5 });
     expect(found.degraded).toBe(false);
-    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall', why: { vector: 0 } });
+    expect(found.hits[0]).toMatchObject({ text: 'the violin is in the hall' });
     expect(await vectors.rebuild()).toEqual({ texts: 2, embedder: 'none' });
     expect(count(ledger, 'facts_vectors')).toBe(0);
   });
@@ -131,6 +131,51 @@ describe('vectors of an embedder', () => {
     const found = await memory.retrieve({ query: 'kitten', limit: 1 });
     expect(found).toMatchObject({ degraded: true, hits: [{ text: 'a kitten sleeps' }] });
     expect(found.notice).toContain('nobody answers');
+  });
+});
+
+describe('the quality of an embedder', () => {
+  const qualityOf = ({ ledger }: Awaited<ReturnType<typeof open>>) =>
+    ledger.database.prepare('SELECT embedder, quality FROM memory_embedders').all();
+
+  it('is measured once and kept, also for vectors of a release that did not measure it', async () => {
+    const root = tempFolder();
+    const embedder = animalEmbedder();
+    const old = await open(root, embedder);
+    await old.memory.addFact({ text: 'a kitten sleeps' }, 'me');
+    await old.memory.retrieve({ query: 'cat', limit: 1 });
+    old.ledger.database.exec('DROP TABLE memory_embedders');
+    embedder.sent.length = 0;
+    const opened = await open(root, embedder);
+    const found = await opened.memory.retrieve({ query: 'cat', limit: 1 });
+    expect(found).toMatchObject({ degraded: false, hits: [{ text: 'a kitten sleeps' }] });
+    expect(qualityOf(opened)).toMatchObject([{ embedder: 'animals#3', quality: expect.any(Number) }]);
+    const measured = embedder.sent.length;
+    await opened.memory.retrieve({ query: 'cat', limit: 1 });
+    expect(embedder.sent.length).toBe(measured + 1);
+    expect(embedder.sent).not.toContain('a kitten sleeps');
+  });
+
+  it('decides how much its similarity counts', async () => {
+    const { memory, ledger } = await open(undefined, animalEmbedder());
+    await memory.addFacts([{ text: 'a kitten sleeps' }, { text: 'a puppy barks' }], 'me');
+    const share = async () => (await memory.retrieve({ query: 'cat', limit: 1 })).hits[0]?.why.vector ?? 0;
+    const low = await share();
+    ledger.database.exec('UPDATE memory_embedders SET quality = 1');
+    expect(await share()).toBeGreaterThan(5 * low);
+  });
+});
+
+describe('the word vectors of the package', () => {
+  it('let a text without a word of the question count more if it means the same', async () => {
+    const { memory } = await open();
+    await memory.addFacts(
+      [{ text: 'the keyboard was bought in Bern' }, { text: 'the horse was bought in Bern' }],
+      'me',
+    );
+    const { hits } = await memory.retrieve({ query: 'Which pony from Bern?', limit: 2 });
+    expect(hits.map(({ text }) => text)[0]).toBe('the horse was bought in Bern');
+    expect(hits[0]?.why.vector).toBeGreaterThan(hits[1]?.why.vector ?? 1);
   });
 });
 

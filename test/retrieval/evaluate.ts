@@ -1,4 +1,13 @@
-import { TextIndex } from '../../src/retrieval/index.ts';
+import { readFileSync } from 'node:fs';
+import {
+  passageOf,
+  rankPassages,
+  readQuery,
+  readText,
+  TextIndex,
+  WordSense,
+  WordVectors,
+} from '../../src/retrieval/index.ts';
 import type { RankWeights } from '../../src/retrieval/types.ts';
 import { rankHits } from '../support/rank-hits.ts';
 import { type Conversation, generateSet } from './generate-set.ts';
@@ -42,12 +51,68 @@ export const WAYS: Readonly<Record<string, (conversation: Conversation) => Searc
   neighbours: (conversation) => searchWith(conversation, { ...NOTHING, keyword: 1, neighbours: 0.5 }),
   'no list': (conversation) => searchWith(conversation, { related: 0 }),
   fused: (conversation) => searchWith(conversation, {}),
+  'fused, word vectors': (conversation) => searchWith(conversation, {}, likenessIn(conversation)),
 };
 
-/** Ranks all turns of a conversation with these weights. */
-function searchWith({ turns }: Conversation, weights: Partial<RankWeights>): Search {
+let sense: WordSense | undefined;
+
+/** The similarity by the word vectors of the package, centred by the mean of the conversation. */
+function likenessIn({ turns }: Conversation) {
+  sense ??= new WordSense(new WordVectors(readFileSync('data/word-vectors/words.bin')));
+  const known = sense;
+  const mean = known.mean(turns.map(({ text, speaker }) => readText(text ?? '', speaker).terms));
+  return (terms: readonly string[]) => known.likeness(terms, mean);
+}
+
+/**
+ * How well the confidence tells answerable from unanswerable questions (the area under the ROC curve; 0.5 is chance). A
+ * question of another pair, with the names changed, is unanswerable unless both pairs played the scene, so the
+ * questions come from the other part of the set.
+ */
+export function evaluateConfidence(part: Part): number {
+  const [answerable, unanswerable]: [number[], number[]] = [[], []];
+  const foreign = generateSet(part === 'train' ? 'held-out' : 'train');
+  for (const [place, conversation] of generateSet(part).entries()) {
+    const other = foreign[place % foreign.length] as Conversation;
+    const confidence = confidenceIn(conversation);
+    answerable.push(...conversation.questions.map(({ text }) => confidence(text)));
+    const names = [namesIn(other), namesIn(conversation)] as const;
+    unanswerable.push(...other.questions.map(({ text }) => confidence(renamed(text, ...names))));
+  }
+  let better = 0;
+  for (const one of answerable)
+    for (const none of unanswerable) better += one > none ? 1 : one === none ? 0.5 : 0;
+  return better / (answerable.length * unanswerable.length);
+}
+
+function confidenceIn(conversation: Conversation): (query: string) => number {
+  const { turns } = conversation;
+  const passages = turns.map((turn) => passageOf(turn, readText(turn.text ?? '', turn.speaker)));
   const now = Math.max(...turns.map(({ at }) => at));
-  return (query) => rankHits(query, turns, { limit: 20, now, weights }).map(({ id }) => id);
+  const options = { now, wordLikeness: likenessIn(conversation) };
+  const scores = passages.map(() => 0);
+  return (query) => rankPassages(readQuery(query, { now }), passages, scores, options).confidence;
+}
+
+function namesIn({ turns }: Conversation): readonly string[] {
+  return [...new Set(turns.map(({ speaker }) => speaker ?? ''))].sort();
+}
+
+function renamed(text: string, from: readonly string[], to: readonly string[]): string {
+  return from.reduce((changed, name, place) => changed.replaceAll(name, to[place] ?? name), text);
+}
+
+/** Ranks all turns of a conversation with these weights. */
+function searchWith(
+  { turns }: Conversation,
+  weights: Partial<RankWeights>,
+  wordLikeness?: ReturnType<typeof likenessIn>,
+): Search {
+  const now = Math.max(...turns.map(({ at }) => at));
+  return (query) =>
+    rankHits(query, turns, { limit: 20, now, weights, ...(wordLikeness && { wordLikeness }) }).map(
+      ({ id }) => id,
+    );
 }
 
 /** Asks all questions of a part in one way. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, WAYS } from './evaluate.ts';
+import { evaluate, evaluateConfidence, WAYS } from './evaluate.ts';
 import { generateSet } from './generate-set.ts';
 
 function recall(part: 'train' | 'held-out', way: string) {
@@ -34,5 +34,19 @@ describe('the fused ranking', () => {
   it('also does so without related words', () => {
     const [plain, keyword] = [recall('held-out', 'no list'), recall('held-out', 'keyword')];
     expect((plain.at[10] ?? 0) - (keyword.at[10] ?? 0)).toBeGreaterThan(0.08);
+  });
+});
+
+describe('the word vectors', () => {
+  it('find more evidence in other words on the held-out part, and lose none of the double questions', () => {
+    const [vectors, fused] = [recall('held-out', 'fused, word vectors'), recall('held-out', 'fused')];
+    expect(vectors.at[10]).toBeGreaterThan((fused.at[10] ?? 1) + 0.02);
+    expect(vectors.byKind['multi']).toBeGreaterThanOrEqual(fused.byKind['multi'] ?? 1);
+  });
+});
+
+describe('the confidence', () => {
+  it('tells questions with evidence from those without on the held-out part', () => {
+    expect(evaluateConfidence('held-out')).toBeGreaterThan(0.75);
   });
 });

@@ -4,18 +4,22 @@
 import { digestOf, OkaError } from '../../kernel/index.ts';
 import type { MemoryErrorCode, VectorReading, VectorSearch } from '../../memory/index.ts';
 import {
+  comparison,
   type Embedder,
   embedderId,
-  embeddingLikeness,
   embedTexts,
   foldVector,
+  meanDirection,
   NearestSignatures,
+  normalise,
   packVector,
   SignatureTable,
   signatureOf,
   unpackVector,
+  weightOfQuality,
 } from '../../retrieval/index.ts';
 import { arrays, type Database, inTransaction, prepared } from './driver.ts';
+import { embedderQuality } from './embedder-quality.ts';
 import {
   clearMemoryIndex,
   ensureMemoryIndex,
@@ -31,6 +35,8 @@ const REINDEX = 'run: oka memory reindex';
 const MAX_EMBEDDED_BY_QUERY = 32;
 const EMBEDDED_AT_ONCE = 64;
 const MAX_EMBEDDED_LENGTH = 8_000;
+/** How many texts of each kind the mean of a namespace is computed from. */
+const MEAN_TEXTS = 128;
 
 type Kind = 'facts' | 'episodes';
 
@@ -44,6 +50,11 @@ interface Loaded extends State {
   readonly last: Record<Kind, number>;
   /** Rowids whose text is deleted; only the last of a table can be reused. */
   readonly gone: Readonly<Record<Kind, Set<number>>>;
+  /** Means by namespace, with the number of texts that they were computed for. */
+  readonly means: Map<
+    string | undefined,
+    { readonly texts: number; readonly mean: Float32Array | undefined }
+  >;
 }
 
 /** Finds facts and episodes by the vectors of the configured embedder; without one it finds nothing. */
@@ -59,7 +70,7 @@ export class SqliteVectors implements VectorSearch {
     this.#embedder = embedder;
   }
 
-  async read(text: string): Promise<VectorReading> {
+  async read(text: string, namespace?: string): Promise<VectorReading> {
     const embedder = this.#embedder;
     if (embedder === undefined) return NO_READING;
     try {
@@ -69,7 +80,7 @@ export class SqliteVectors implements VectorSearch {
       const loaded = this.#load();
       if (loaded === undefined || loaded.embedder !== embedderId(embedder))
         return { ...partial, ...NO_READING };
-      return { ...partial, ...(await this.#reading(loaded, embedder, text)) };
+      return { ...partial, ...(await this.#reading(loaded, embedder, { text, namespace })) };
     } catch (error) {
       return { degraded: `the vectors could not be searched: ${(error as Error).message}`, ...NO_READING };
     }
@@ -93,11 +104,21 @@ export class SqliteVectors implements VectorSearch {
     };
   }
 
-  async #reading(loaded: Loaded, embedder: Embedder, text: string): Promise<VectorReading> {
+  async #reading(
+    loaded: Loaded,
+    embedder: Embedder,
+    { text, namespace: within }: { readonly text: string; readonly namespace: string | undefined },
+  ): Promise<VectorReading> {
     const [embedded] = await embedTexts(embedder, [text.slice(0, MAX_EMBEDDED_LENGTH)]);
     if (embedded === undefined || embedded.every((value) => value === 0)) return NO_READING;
-    const along = new NearestSignatures(foldVector(embedded), 1);
+    const direction = normalise(embedded);
+    const mean = this.#mean(loaded, within);
+    const centred = mean ? direction.map((value, axis) => value - (mean[axis] as number)) : direction;
+    const along = new NearestSignatures(foldVector(centred), 1);
+    const compare = comparison(direction, mean);
+    const weight = weightOfQuality(await embedderQuality(this.#database, embedder));
     return {
+      weight,
       nearest: (kind, { namespace, limit }) => {
         const tables = loaded.tables[kind];
         const nearest = new NearestSignatures(along, limit);
@@ -108,9 +129,25 @@ export class SqliteVectors implements VectorSearch {
       likeness: (kind, place) => {
         const sql = `SELECT vector FROM memory_embeddings WHERE digest = (SELECT digest FROM ${kind}_vectors WHERE place = ?)`;
         const stored = prepared(this.#database, sql).get(place) as { vector: Uint8Array } | undefined;
-        return stored && embeddingLikeness(unpackVector(stored.vector), embedded);
+        return stored && compare(normalise(unpackVector(stored.vector)));
       },
     };
+  }
+
+  /** The mean direction of the first texts of a namespace, or of all. */
+  #mean({ means }: Loaded, namespace: string | undefined): Float32Array | undefined {
+    const texts = this.#count('vectors');
+    const known = means.get(namespace);
+    if (known?.texts === texts) return known.mean;
+    const directions = INDEXED.flatMap(({ table }) => {
+      const sql = `SELECT vector FROM ${table}_vectors CROSS JOIN memory_embeddings USING (digest)
+        WHERE ?1 IS NULL OR namespace = ?1 ORDER BY place LIMIT ${MEAN_TEXTS}`;
+      const rows = prepared(this.#database, sql).all(namespace ?? null) as { vector: Uint8Array }[];
+      return rows.map(({ vector }) => normalise(unpackVector(vector)));
+    });
+    const mean = meanDirection(directions);
+    means.set(namespace, { texts, mean });
+    return mean;
   }
 
   /** Embeds the texts without a vector if there are at most `limit`; otherwise reports what is missing. */
@@ -199,6 +236,7 @@ export class SqliteVectors implements VectorSearch {
         tables: { facts: new Map(), episodes: new Map() },
         last: { facts: 0, episodes: 0 },
         gone: { facts: new Set(), episodes: new Set() },
+        means: new Map(),
       };
     for (const { table } of INDEXED) this.#loadSignatures(this.#loaded, table);
     return this.#loaded;

@@ -29,7 +29,7 @@ export function retrieveCommand(memory: Command, run: Run): void {
         '  oka memory retrieve "what does Ada drink" --limit 5',
         `  echo '{"id":"q1","query":"what does Ada drink","namespace":"people"}' | oka memory retrieve --file -`,
         '',
-        '--file prints one line per query: { id, query, hits, degraded }. Fields namespace, conversation, day and limit',
+        '--file prints one line per query: { id, query, hits, confidence, certain, degraded }. Fields namespace, conversation, day and limit',
         'of a line override the options.',
       ].join('\n'),
     )
@@ -102,8 +102,10 @@ export function parseDay(text: string): string {
   throw new InvalidArgumentError('Expected a day such as 2026-01-31');
 }
 
-export function showHits({ hits, notice }: Found): string {
-  const note = notice === undefined ? '' : `\n(degraded: ${visible(notice)})`;
+export function showHits({ hits, notice, certain, confidence }: Found): string {
+  const doubt =
+    certain || hits.length === 0 ? '' : `\nNothing certain was found (confidence ${confidence.toFixed(2)})`;
+  const note = doubt + (notice === undefined ? '' : `\n(degraded: ${visible(notice)})`);
   if (hits.length === 0) return `No matches${note}`;
   const rows = hits.map((hit) => [
     hit.score.toFixed(2),

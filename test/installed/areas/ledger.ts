@@ -4,12 +4,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import type { MaintenanceAnswer, RepairAnswer, VerifyAnswer } from '../../../src/api/index.ts';
+import type { Found, MaintenanceAnswer, RepairAnswer, VerifyAnswer } from '../../../src/api/index.ts';
 import { DATABASE, damageBlob, expectSound, json } from '../../cli/repair-kit.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { type Area, succeed } from './area.ts';
 
 export function ledgerArea({ open }: Area): void {
+  test('memory compares meanings by the word vectors of the package', async () => {
+    const workspace = await open();
+    await succeed(workspace, 'memory', 'fact', 'add', 'the horse was bought in Bern');
+    const { data } = await workspace.answer<Found>('memory', 'retrieve', 'which pony from Bern');
+    expect(data).toMatchObject({ degraded: false, certain: true });
+    expect(data.hits[0]?.why.vector).toBeGreaterThan(0);
+  });
+
   test('a workspace is backed up, damaged, repaired from the backup, and restored elsewhere', async () => {
     const workspace = await open();
     await succeed(workspace, 'do', 'write a brief of this folder to BRIEF.md');
