@@ -38,11 +38,11 @@ function foldedTable(schema: string, spec: TableSpec): string[] {
   const table = `${quoted(schema)}.${quoted(spec.name)}`;
   const columns = Object.entries(spec.columns).map(([name, type]) => `${quoted(name)} ${COLUMN_TYPES[type]}`);
   const key = ['workspace', ...spec.key.map(quoted)].join(', ');
-  const literal = `'${table.replaceAll("'", "''")}'::regclass`;
+  const stored = `to_regclass('${table.replaceAll("'", "''")}')`;
   const names = ['workspace', ...spec.key].map((name) => `'${name.replaceAll("'", "''")}'`).join(', ');
   return [
-    `DO $key$ BEGIN IF to_regclass('${table.replaceAll("'", "''")}') IS NOT NULL AND ARRAY(SELECT attname::text FROM pg_index
-       JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey) WHERE indrelid = ${literal} AND indisprimary
+    `DO $key$ BEGIN IF ${stored} IS NOT NULL AND ARRAY(SELECT attname::text FROM pg_index
+       JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey) WHERE indrelid = ${stored} AND indisprimary
        ORDER BY 1) IS DISTINCT FROM ARRAY(SELECT name FROM unnest(ARRAY[${names}]::text[]) AS name ORDER BY 1)
        THEN DROP TABLE ${table}; END IF; END $key$`,
     `CREATE TABLE IF NOT EXISTS ${table} (workspace text NOT NULL, ${columns.join(', ')}, PRIMARY KEY (${key}))`,
