@@ -235,7 +235,10 @@ describe('verify', () => {
       `UPDATE facts SET text = 'forged' WHERE id = 'k3'; DELETE FROM facts WHERE id = 'k4'`,
     );
     const before = await verifyLedger(ledger);
-    expect(before.faults.map((fault) => fault.where)).toEqual(['table facts, row k3', 'table facts, row k4']);
+    expect(before.faults.map((fault) => fault.where)).toEqual([
+      'table facts, row k3 0',
+      'table facts, row k4 0',
+    ]);
     ledger.archive.rebuildTables();
     expect((await verifyLedger(ledger)).ok).toBe(true);
   });

@@ -13,7 +13,13 @@ const PERSON_ONLY: readonly OperationName[] = [
   ...(['graphs.schedules.disable', 'graphs.schedules.delete'] as const),
   ...(['models.add', 'models.setPrice', 'models.offered', 'models.test'] as const),
   ...(['models.setDefault', 'models.remove'] as const),
-  ...(['memory.confirmFact', 'memory.rejectFact', 'backup.create', 'backup.verify'] as const),
+  ...([
+    'memory.confirmFact',
+    'memory.rejectFact',
+    'memory.undoFact',
+    'backup.create',
+    'backup.verify',
+  ] as const),
   ...(['trust.approve', 'trust.revoke', 'grants.revoke', 'mcp.add', 'mcp.remove', 'mcp.test'] as const),
   ...(['agents.create', 'ledger.gc'] as const),
 ];

@@ -2,7 +2,14 @@
 // runs of goals and graphs, facts of which one was erased, an episode, a conversation with an agent, a schedule, a credential
 // with its key, and a scanned tree with two frames. The conversation keeps its messages for 100 years.
 import { expect, test } from 'vitest';
-import type { RepairAnswer, RunAnswer, RunListItem, ScanAnswer, VerifyAnswer } from '../../src/api/index.ts';
+import type {
+  FactView,
+  RepairAnswer,
+  RunAnswer,
+  RunListItem,
+  ScanAnswer,
+  VerifyAnswer,
+} from '../../src/api/index.ts';
 import { trustFolder } from '../support/trust-folder.ts';
 import { unpack } from './unpack.ts';
 
@@ -43,6 +50,13 @@ test('a workspace of the previous version keeps everything', async () => {
   });
   expect(await list('memory', 'fact', 'list')).toMatchObject({
     facts: [{ text: 'Ada prefers tea' }, { text: 'The office is in Bern', key: 'office' }],
+  });
+  const { facts } = (await list('memory', 'fact', 'list')) as { facts: FactView[] };
+  for (const fact of facts)
+    expect(fact).toMatchObject({ status: 'confirmed', uses: 0, by: expect.any(String) });
+  const office = facts.find(({ key }) => key === 'office');
+  expect(await list('memory', 'history', office?.id as string)).toMatchObject({
+    changes: [{ fact: office?.id, change: 'added' }],
   });
   expect(await list('memory')).toMatchObject({ facts: { live: 2 }, episodes: 3, conversations: 2 });
   expect(await list('memory', 'retrieve', 'what does Ada drink')).toMatchObject({
@@ -94,7 +108,8 @@ test('work of the previous version continues', async () => {
   // Decrypts the credential with the stored key.
   expect((await workspace.answer('vault', 'rotate-key')).exitCode).toBe(0);
   expect((await workspace.answer('chat', 'send', 'garden', 'thank you')).exitCode).toBe(0);
-  await workspace.answer('memory', 'fact', 'add', 'The office is in Basel', '--key', 'office');
+  // It contradicts "The office is in Bern" by its subject.
+  await workspace.answer('memory', 'fact', 'add', 'The office is in Basel');
   const { data: memory } = await workspace.answer<object>('memory');
   expect(memory).toMatchObject({ facts: { live: 2, superseded: 1 } });
   await workspace.verified();

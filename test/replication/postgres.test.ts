@@ -85,6 +85,20 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     });
   });
 
+  it('creates a table of an earlier version again whose key was another', async () => {
+    const { workspace, schema } = replicated();
+    await query(
+      `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.facts (workspace text, id text, text text, PRIMARY KEY (workspace, id))`,
+    );
+    const text = 'a long row of beds '.repeat(400).trim();
+    await workspace.memory.addFact({ text, by: 'test' });
+    await workspace.replication.once();
+    const parts = await query<{ part: string }>(`SELECT part FROM ${schema}.facts ORDER BY part`);
+    expect(parts.length).toBeGreaterThan(1);
+    await workspace.replication.once();
+    expect(await query(`SELECT part FROM ${schema}.facts ORDER BY part`)).toEqual(parts);
+  });
+
   it('is down for the whole of a long run, then up, and has it all without a gap', async () => {
     const clock = new ManualClock();
     const { workspace, schema } = replicated({ clock });

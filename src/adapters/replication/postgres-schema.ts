@@ -26,7 +26,10 @@ export function ledgerTables(schema: string): readonly string[] {
   ];
 }
 
-/** The projection tables, each with a workspace column. Columns are added but never removed. */
+/**
+ * The projection tables, each with a workspace column. Columns are added but never removed. A table with another key is
+ * created again; each workspace folds its rows again with its next batch.
+ */
 export function foldedTables(schema: string, projections: readonly Projection[]): readonly string[] {
   return projections.flatMap(({ tables }) => tables).flatMap((spec) => foldedTable(schema, spec));
 }
@@ -35,7 +38,13 @@ function foldedTable(schema: string, spec: TableSpec): string[] {
   const table = `${quoted(schema)}.${quoted(spec.name)}`;
   const columns = Object.entries(spec.columns).map(([name, type]) => `${quoted(name)} ${COLUMN_TYPES[type]}`);
   const key = ['workspace', ...spec.key.map(quoted)].join(', ');
+  const stored = `to_regclass('${table.replaceAll("'", "''")}')`;
+  const names = ['workspace', ...spec.key].map((name) => `'${name.replaceAll("'", "''")}'`).join(', ');
   return [
+    `DO $key$ BEGIN IF ${stored} IS NOT NULL AND ARRAY(SELECT attname::text FROM pg_index
+       JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey) WHERE indrelid = ${stored} AND indisprimary
+       ORDER BY 1) IS DISTINCT FROM ARRAY(SELECT name FROM unnest(ARRAY[${names}]::text[]) AS name ORDER BY 1)
+       THEN DROP TABLE ${table}; END IF; END $key$`,
     `CREATE TABLE IF NOT EXISTS ${table} (workspace text NOT NULL, ${columns.join(', ')}, PRIMARY KEY (${key}))`,
     ...columns.map((column) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column}`),
     ...(spec.indexes ?? []).map((index) => {

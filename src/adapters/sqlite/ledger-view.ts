@@ -174,7 +174,7 @@ export class LedgerView {
         if (seq % BATCH === 0) yield seq;
       }
       faults.push(...this.#checkStreams());
-      for (const spec of folded.specs) faults.push(...compareTable(spec, this.#database, memory));
+      faults.push(...compareTables(folded.specs, this.#database, memory));
     } catch (error) {
       faults.unshift({ where: 'database', what: `cannot be read: ${(error as Error).message}` });
     } finally {
@@ -230,15 +230,36 @@ export class LedgerView {
   }
 }
 
-/** An earlier version may have written the table with fewer columns, or not at all; the next writer folds it again. */
-function compareTable(spec: TableSpec, stored: Database, folded: Database): Fault[] {
-  const known = new Set(
-    stored
-      .prepare('SELECT name FROM pragma_table_info(?)')
-      .all(spec.name)
-      .map((row) => (row as { name: string }).name),
-  );
-  const columns = Object.keys(spec.columns).filter((column) => known.has(column));
+/**
+ * An earlier version may have written tables with fewer columns, with another key, or not at all; the next writer folds
+ * them again. A table that is missing among current ones was removed.
+ */
+function compareTables(specs: readonly TableSpec[], stored: Database, folded: Database): Fault[] {
+  const columns = new Map(specs.map((spec) => [spec, columnsOf(spec, stored)]));
+  const isEarlier = specs.some((spec) => {
+    const found = columns.get(spec) ?? [];
+    return found.length > 0 && found.length < Object.keys(spec.columns).length;
+  });
+  return specs.flatMap((spec) => {
+    const found = columns.get(spec) ?? [];
+    const hasKey = spec.key.every((column) => found.includes(column));
+    return isEarlier && !hasKey ? [] : compareTable(spec, found, stored, folded);
+  });
+}
+
+/** The columns of a stored table that its projection declares now. */
+function columnsOf(spec: TableSpec, stored: Database): readonly string[] {
+  const rows = stored.prepare('SELECT name FROM pragma_table_info(?)').all(spec.name) as { name: string }[];
+  const known = new Set(rows.map(({ name }) => name));
+  return Object.keys(spec.columns).filter((column) => known.has(column));
+}
+
+function compareTable(
+  spec: TableSpec,
+  columns: readonly string[],
+  stored: Database,
+  folded: Database,
+): Fault[] {
   const found = new Map(columns.length === 0 ? [] : rowsOf(spec, columns, stored));
   const faults: Fault[] = [];
   const fault = (name: string, what: string): void => {

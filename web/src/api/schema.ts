@@ -1146,6 +1146,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/facts/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a fact */
+        get: operations["memory.history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/facts/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore what a fact superseded */
+        post: operations["memory.undoFact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/review/{id}/confirm": {
         parameters: {
             query?: never;
@@ -3008,6 +3042,7 @@ export interface components {
                 live: number;
                 expired: number;
                 superseded: number;
+                candidates: number;
                 quarantined: number;
             };
             episodes: number;
@@ -3045,6 +3080,12 @@ export interface components {
             };
             expiresAt?: number;
             supersededBy?: string;
+            /** @enum {string} */
+            status: "confirmed" | "candidate";
+            by: string;
+            uses: number;
+            successes: number;
+            lastUsedAt?: number;
             /** @constant */
             stale?: true;
             at: number;
@@ -3077,6 +3118,8 @@ export interface components {
                 /** @constant */
                 partial?: true;
                 /** @constant */
+                candidate?: true;
+                /** @constant */
                 stale?: true;
             }[];
             degraded: boolean;
@@ -3089,9 +3132,29 @@ export interface components {
             importance: number;
             confidence: number;
             expiresAt?: number;
-            run: string;
+            /** @enum {string} */
+            status: "quarantined" | "candidate";
+            run?: string;
             origin?: string;
+            source?: string;
+            contradicts?: string[];
             at: number;
+        };
+        MemoryHistory: {
+            versions: components["schemas"]["MemoryGetFact"][];
+            changes: {
+                fact: string;
+                /** @enum {string} */
+                change: "added" | "affirmed" | "confirmed" | "superseded" | "restored" | "rejected" | "deleted";
+                other?: string;
+                by: string;
+                run?: string;
+                at: number;
+            }[];
+        };
+        MemoryUndoFact: {
+            restored: components["schemas"]["MemoryGetFact"][];
+            undone: string[];
         };
         MemoryRecordEpisodes: {
             id?: string;
@@ -3209,6 +3272,8 @@ export interface components {
                 pinned?: true;
                 /** @constant */
                 untrusted?: true;
+                /** @constant */
+                unconfirmed?: true;
                 cut?: number;
             }[];
             dropped: {
@@ -3296,7 +3361,6 @@ export interface components {
                 contextPack: {
                     n: number;
                     medianTokens: number | null;
-                    spread: number | null;
                 };
                 cost: {
                     usd: number;
@@ -3304,6 +3368,35 @@ export interface components {
                     inputTokens: number;
                     outputTokens: number;
                     unpriced: number;
+                };
+            };
+            packStability: {
+                n: number;
+                medianKept: number | null;
+                medianSizeChange: number | null;
+            };
+            memory: {
+                junk: {
+                    rate: number | null;
+                    count: number;
+                    n: number;
+                    rejected: number;
+                    superseded: number;
+                    unused: number;
+                };
+                lift: {
+                    points: number | null;
+                    needed: number;
+                    withFacts: {
+                        rate: number | null;
+                        count: number;
+                        n: number;
+                    };
+                    without: {
+                        rate: number | null;
+                        count: number;
+                        n: number;
+                    };
                 };
             };
             days: {
@@ -3336,7 +3429,6 @@ export interface components {
                 contextPack: {
                     n: number;
                     medianTokens: number | null;
-                    spread: number | null;
                 };
                 cost: {
                     usd: number;
@@ -6250,6 +6342,8 @@ export interface operations {
                         path: string;
                         version: string;
                     };
+                    file?: string;
+                    candidate?: boolean;
                     ttlMs?: number;
                     supersedes?: string;
                     /** @default web */
@@ -6360,6 +6454,59 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryReview"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "memory.history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryHistory"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "memory.undoFact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default web */
+                    by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryUndoFact"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -68,6 +68,8 @@ function pairsOf(fact: Fact): readonly (readonly [string, ReactNode])[] {
     ['Added', <RelativeTime key="at" at={fact.at} />],
     ['Importance', `${fact.importance} of 5`],
     ['Confidence', `${Math.round(fact.confidence * 100)} %`],
+    ['By', fact.by],
+    ['Used', fact.uses === 0 ? 'never' : `in ${fact.uses} runs, ${fact.successes} with success`],
     [
       'Source',
       run === undefined ? (

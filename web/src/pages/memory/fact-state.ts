@@ -4,12 +4,18 @@ export type Fact = Answer<'/v1/memory/facts'>['items'][number];
 
 /** Whether a fact is in use: a replaced or expired one is not found by a search. */
 export function factState(
-  { supersededBy, expiresAt, stale }: Pick<Fact, 'supersededBy' | 'expiresAt' | 'stale'>,
+  {
+    supersededBy,
+    expiresAt,
+    stale,
+    status,
+  }: Pick<Fact, 'supersededBy' | 'expiresAt' | 'stale'> & Partial<Pick<Fact, 'status'>>,
   now: number,
-): 'valid' | 'stale' | 'superseded' | 'expired' {
+): 'valid' | 'stale' | 'candidate' | 'superseded' | 'expired' {
   if (supersededBy !== undefined) return 'superseded';
   if (expiresAt !== undefined && expiresAt <= now) return 'expired';
-  return stale ? 'stale' : 'valid';
+  if (stale) return 'stale';
+  return status === 'candidate' ? 'candidate' : 'valid';
 }
 
 /** The run that stated a fact, if a run did. */

@@ -15,13 +15,14 @@ type Quarantined = Answer<'/v1/memory/review'>[number];
 
 const SHOWN = 100;
 
-/** Facts of runs that had read untrusted content. No run sees them until a person confirms them. */
+/** Facts that nobody confirmed: those of runs that had read untrusted content, and candidates. */
 export function ReviewTab(): ReactNode {
   const query = useApi('/v1/memory/review', { params: { query: { limit: SHOWN } } });
   return (
     <div className="stack memory-tab">
       <p className="muted">
-        These facts come from runs that had read untrusted content. No run sees them until you confirm them.
+        Nobody confirmed these facts. Runs see candidates, marked as not confirmed. No run sees facts of runs
+        that had read untrusted content.
       </p>
       <QueryState query={query}>
         {(facts) =>
@@ -117,9 +118,18 @@ function ReviewItem({ fact, busy, onConfirm, onReject }: ReviewItemProps): React
       <div>
         <p className="memory-text">{fact.text}</p>
         <p className="small muted memory-review-facts">
-          <Link className="link" href={`/runs/${fact.run}`}>
-            Run {shortId(fact.run)}
-          </Link>
+          {fact.run === undefined ? (
+            <span>candidate from {fact.source ?? 'an unknown source'}</span>
+          ) : (
+            <Link className="link" href={`/runs/${fact.run}`}>
+              Run {shortId(fact.run)}
+            </Link>
+          )}
+          {fact.contradicts?.map((id) => (
+            <Link key={id} className="link" href={`/memory?fact=${id}`}>
+              contradicts {shortId(id)}
+            </Link>
+          ))}
           {fact.origin !== undefined && <span>had read {fact.origin}</span>}
           <span>{fact.namespace}</span>
           <span>importance {fact.importance}</span>
