@@ -1,7 +1,7 @@
 export { builtInTools } from './built-in-tools.ts';
 export type { MessageComposer } from './chat/send-message.ts';
 export type { RefusalReader } from './check-acceptance.ts';
-export type { FrameService } from './context/frame-tool.ts';
+export type { AgentVoice, FrameService } from './context/frame-tool.ts';
 export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
@@ -49,6 +49,7 @@ export {
   type Processes,
   type ProcessRequest,
   type ProcessResult,
+  type ModelText,
   type ProgramOutput,
   type StateReader,
 } from './ports.ts';

@@ -62,7 +62,10 @@ test('checks every agent: its file, its model and its tools', async () => {
       '.oka/agents/dot.md': '---\nname: [\n---\n',
       '.oka/agents/eve.md': '---\nname: eve\nprovider: openai\nmodel: m\n---\n',
     },
-    { checkModel: async ({ provider }) => (provider === 'openai' ? [{ message: 'there is no key' }] : []) },
+    {
+      checkModel: async (model) =>
+        'provider' in model && model.provider === 'openai' ? [{ message: 'there is no key' }] : [],
+    },
   );
   symlinkSync(join(root, '.oka/agents/ada.md'), join(root, '.oka/agents/fay.md'));
   const { valid, agents: found } = await agents.check();

@@ -20,7 +20,14 @@ import {
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
 import { MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
-import type { GraphRunner, Processes, ProgramOutput, RefusalReader, StateReader } from '../../tools/index.ts';
+import type {
+  GraphRunner,
+  ModelText,
+  Processes,
+  ProgramOutput,
+  RefusalReader,
+  StateReader,
+} from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
 import { definedPrograms } from '../process/open-processes.ts';
@@ -166,6 +173,7 @@ async function sharedOptions(
       programOutput: {
         line: (run, text) => live.emitActivity({ kind: 'output', run, text }),
       } satisfies ProgramOutput,
+      modelText: { piece: live.emit } satisfies ModelText,
       refusals: refusalReader(ledger),
     },
     middleware: [

@@ -285,7 +285,7 @@ export class OpenWorkspace implements WorkspaceServices {
           requireTrust: this.requireTrust,
           content: this.content,
           toolNames: async () => (await this.tools()).map(({ name }) => name),
-          defaultModel: async () => (await this.models()).nameOf(undefined),
+          modelName: async (name) => (await this.models()).nameOf(name),
           checkModel: async (model) => (await this.models()).checkModel(model),
         }),
     );
