@@ -44,10 +44,10 @@ const server = async (options: FakeProviderOptions = {}) => {
 const question = { node: 'src/main.txt', prompt: 'What is it?', type: 'note' };
 
 test('an agent generates with the configured model that it names, its persona, temperature and top_p, and streams', async () => {
-  const { url, sent, keys } = await server({ says: 'It starts things.', key: 'the-key' });
+  const { url, sent, keys } = await server({ says: 'It starts things.', key: 'the-secret-key' });
   const oka = await workspaceWith({ ada: 'model: house\ntemperature: 0.3\ntop_p: 0.8' }, {});
   await oka.models.add({
-    ...{ name: 'house', provider: 'openai-compatible', model: 'model-1', url, key: { value: 'the-key' } },
+    ...{ name: 'house', provider: 'openai-compatible', model: 'model-1', url, key: { value: 'the-secret-key' } },
     ...{ test: false, makeDefault: false, by: 'me' },
   });
   let streamed = '';
@@ -61,7 +61,7 @@ test('an agent generates with the configured model that it names, its persona, t
   expect(streamed).toBe('It starts things.');
   expect(sent[0]).toMatchObject({ temperature: 0.3, top_p: 0.8, stream: true });
   expect(sent[0]?.messages[0]?.content).toMatch(/^You are ada, and brief\.\n\nYou write one note/);
-  expect(keys).toEqual(['the-key']);
+  expect(keys).toEqual(['the-secret-key']);
   expect(await oka.agents.show('ada')).toMatchObject({
     ...{ model: 'house', topP: 0.8, answeredBy: 'openai-compatible/model-1', problems: [] },
   });
