@@ -3549,6 +3549,39 @@ export interface components {
                 before?: string;
                 after?: string;
             }[];
+            heads: {
+                path: string;
+                type: string;
+                before?: string;
+                after?: string;
+                /** @constant */
+                stale?: true;
+                /** @constant */
+                invalid?: true;
+            }[];
+            frames: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            }[];
         };
         ContextStatus: {
             root: string | null;
@@ -3557,7 +3590,14 @@ export interface components {
             links: number;
             bytes: number;
             frames: number;
-            staleHeads: number;
+            frameBytes: number;
+            heads: {
+                fresh: number;
+                stale: number;
+                rests_on_stale: number;
+                invalid: number;
+                gone: number;
+            };
         };
         ContextGetNode: {
             node: {
@@ -3585,9 +3625,30 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+                stale?: boolean;
+                /** @enum {string} */
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 content?: string;
                 unreadable?: string;
-                stale?: boolean;
+                head?: boolean;
                 /** @enum {string} */
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
@@ -3603,7 +3664,18 @@ export interface components {
                     type: string;
                     frame: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    restsOnStale?: {
+                        count: number;
+                        since?: number;
+                        heads: {
+                            path: string;
+                            type: string;
+                            /** @enum {string} */
+                            state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                            since?: number;
+                        }[];
+                    };
                     /** @enum {string} */
                     recipe: "none" | "synthesis" | "generation";
                     at: number;
@@ -3616,7 +3688,18 @@ export interface components {
                 type: string;
                 frame: string;
                 /** @enum {string} */
-                state: "fresh" | "stale" | "invalid" | "gone";
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 /** @enum {string} */
                 recipe: "none" | "synthesis" | "generation";
                 at: number;
@@ -3637,10 +3720,67 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            producers?: {
+                provider: string;
+                model: string;
+                run?: string;
+                question?: string;
+                fallbackFor?: string[];
+            }[];
+            stale: boolean;
+            /** @enum {string} */
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            restsOnStale?: {
+                count: number;
+                since?: number;
+                heads: {
+                    path: string;
+                    type: string;
+                    /** @enum {string} */
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    since?: number;
+                }[];
+            };
+            head: boolean;
         };
         ContextGetHead: {
-            head: components["schemas"]["ContextListFrames"] | null;
             stale: boolean;
+            /** @enum {string} */
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            restsOnStale?: {
+                count: number;
+                since?: number;
+                heads: {
+                    path: string;
+                    type: string;
+                    /** @enum {string} */
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    since?: number;
+                }[];
+            };
+            head: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            } | null;
         };
         ContextCompose: {
             frames: {
@@ -3658,9 +3798,30 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+                stale?: boolean;
+                /** @enum {string} */
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 content?: string;
                 unreadable?: string;
-                stale?: boolean;
+                head?: boolean;
                 /** @enum {string} */
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
@@ -3671,12 +3832,56 @@ export interface components {
             }[];
         };
         ContextPutFrame: {
-            frame: components["schemas"]["ContextListFrames"];
+            frame: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            };
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
         };
         ContextSynthesize: {
-            frame: components["schemas"]["ContextListFrames"];
+            frame: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            };
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
             skipped: string[];
@@ -3751,9 +3956,30 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+                stale?: boolean;
+                /** @enum {string} */
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 content?: string;
                 unreadable?: string;
-                stale?: boolean;
+                head?: boolean;
                 /** @enum {string} */
                 source?: "node" | "parent" | "siblings" | "related";
             };
@@ -3768,17 +3994,23 @@ export interface components {
         };
         ContextReport: {
             root: string | null;
-            frames: number;
+            files: number;
+            directories: number;
+            links: number;
             bytes: number;
+            frames: number;
+            frameBytes: number;
             heads: {
                 fresh: number;
                 stale: number;
+                rests_on_stale: number;
                 invalid: number;
                 gone: number;
             };
             byType: {
                 fresh: number;
                 stale: number;
+                rests_on_stale: number;
                 invalid: number;
                 gone: number;
                 type: string;
@@ -3788,12 +4020,46 @@ export interface components {
                 agent: string;
                 frames: number;
             }[];
-            stale: {
+            notFresh: {
                 path: string;
                 type: string;
-                state: string;
+                /** @enum {string} */
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
             }[];
-            since?: components["schemas"]["ContextListFrames"][];
+            since?: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            }[];
         };
         VaultList: {
             credentials: {
@@ -4060,6 +4326,7 @@ export interface components {
             valid: boolean;
             fallback?: string[];
             temperature?: number;
+            topP?: number;
             budgets?: {
                 [key: string]: number;
             };
@@ -7417,6 +7684,11 @@ export interface operations {
                 until?: number;
                 node: string;
                 maxFrames?: number;
+                history?: boolean;
+                nodeMax?: number;
+                parentMax?: number;
+                siblingsMax?: number;
+                relatedMax?: number;
                 sources?: string[];
                 related?: string[];
                 order?: string;
@@ -8084,6 +8356,7 @@ export interface operations {
                     tools?: string[];
                     fallback?: string[];
                     temperature?: number;
+                    topP?: number;
                     /** @default {} */
                     budgets?: {
                         [key: string]: number;
