@@ -12,6 +12,7 @@ test('reads an agent with all that it can say', () => {
     model: 'large',
     fallback: ['ollama/small'],
     temperature: 0.5,
+    top_p: 0.9,
     contextRole: 'writer',
     tools: 'files.*, process.run',
     budgets: { steps: 5, cost_usd: 0.5 },
@@ -21,7 +22,9 @@ test('reads an agent with all that it can say', () => {
     agent: {
       name: 'ada',
       description: 'reviews',
-      model: { provider: 'openai', model: 'large', fallback: ['ollama/small'], temperature: 0.5 },
+      model: { provider: 'openai', model: 'large', fallback: ['ollama/small'] },
+      temperature: 0.5,
+      topP: 0.9,
       contextRole: 'writer',
       tools: ['files.*', 'process.run'],
       budgets: { steps: 5, cost_usd: 0.5 },
@@ -32,6 +35,11 @@ test('reads an agent with all that it can say', () => {
 
 test('reads an agent that names no model', () => {
   expect(parseAgent({ name: 'ada' }, '')).toEqual({ problems: [], agent: { name: 'ada', persona: '' } });
+});
+
+test('reads a model without a provider as the name of a configured one', () => {
+  const { agent } = parseAgent({ name: 'ada', model: 'house', temperature: 0.1 }, '');
+  expect(agent).toEqual({ name: 'ada', model: { configured: 'house' }, temperature: 0.1, persona: '' });
 });
 
 test('reports every field that it does not know, with a suggestion', () => {
@@ -79,7 +87,10 @@ test.each([
   [{ provider: 'openai', model: 'm', script: 's' }, ['agent.field_invalid']],
   [{ provider: 'gpt' }, ['agent.unknown_provider']],
   [{ script: 's' }, ['agent.unknown_provider']],
-  [{ temperature: 1 }, ['agent.unknown_provider']],
+  [{ temperature: 1, top_p: 0.5 }, []],
+  [{ top_p: 1.5 }, ['agent.field_invalid']],
+  [{ model: 'house' }, []],
+  [{ model: 'house', fallback: ['other'] }, ['agent.unknown_provider']],
 ])('judges the model %o', (fields, expected) => {
   expect(codes({ name: 'ada', ...fields })).toEqual(expected);
 });

@@ -29,14 +29,16 @@ export interface AgentProblem {
   readonly next: string;
 }
 
-export interface AgentModel {
+/** A model of the configuration, by its name, or one that the agent's file describes. */
+export type AgentModel = { readonly configured: string } | OwnModel;
+
+interface OwnModel {
   readonly provider: string;
   readonly model?: string;
   /** Relative to the workspace. */
   readonly script?: string;
   /** Other models, tried in order when this one fails transiently. */
   readonly fallback?: readonly string[];
-  readonly temperature?: number;
 }
 
 /** An agent as written. Its identity does not depend on its model. */
@@ -45,6 +47,8 @@ export interface AgentDefinition {
   readonly description?: string;
   /** Without one, the workspace's default model, or none. */
   readonly model?: AgentModel;
+  readonly temperature?: number;
+  readonly topP?: number;
   readonly contextRole?: 'reader' | 'writer' | 'synthesis';
   /** Patterns such as `files.*`; without them, every tool that policy allows. They allow nothing by themselves. */
   readonly tools?: readonly string[];
@@ -80,6 +84,7 @@ const AGENT = z.object({
   script: text.optional(),
   fallback: z.array(text).optional(),
   temperature: z.number().min(0).max(2).optional(),
+  top_p: z.number().min(0).max(1).optional(),
   contextRole: z.enum(['reader', 'writer', 'synthesis']).optional(),
   tools: toolList.optional(),
   budgets: z.record(z.string(), z.number().nonnegative()).optional(),
@@ -157,16 +162,18 @@ function toProblem(issue: z.core.$ZodIssue): AgentProblem {
   return { code: 'agent.field_invalid', field, message, next };
 }
 
-function modelProblems({ provider, model, script, fallback, temperature }: Fields): AgentProblem[] {
+function modelProblems({ provider, model, script, fallback }: Fields): AgentProblem[] {
   if (provider === undefined) {
-    const given = Object.entries({ model, script, fallback, temperature }).filter(
-      ([, value]) => value !== undefined,
-    );
+    // A model without a provider is one of the configuration, which has fallbacks of its own.
+    const given = Object.entries({ script, fallback }).filter(([, value]) => value !== undefined);
     return given.map(([field]) => ({
       code: 'agent.unknown_provider',
       field: 'provider',
       message: `${field} is given without a provider`,
-      next: `Add a provider: ${AGENT_PROVIDERS.join(', ')}.`,
+      next:
+        model === undefined
+          ? `Add a provider: ${AGENT_PROVIDERS.join(', ')}.`
+          : `Add a provider, or leave out ${field}: "${model}" is then a model of the configuration.`,
     }));
   }
   if (!AGENT_PROVIDERS.includes(provider)) {
@@ -205,16 +212,25 @@ function budgetProblems(budgets: Fields['budgets']): AgentProblem[] {
 }
 
 function toAgent(fields: Fields, body: string): AgentDefinition {
-  const { name, description, provider, model, script, fallback, temperature, contextRole, tools, budgets } =
-    fields;
-  const chosen = { model, script, fallback, temperature };
+  const { name, description, temperature, top_p: topP, contextRole, tools, budgets } = fields;
   return {
     name,
-    ...present({ description }),
-    ...(provider === undefined ? {} : { model: { provider, ...present(chosen) } }),
-    ...present({ contextRole, tools, budgets: budgets as BudgetLimits | undefined }),
+    ...present({
+      description,
+      model: modelOf(fields),
+      temperature,
+      topP,
+      contextRole,
+      tools,
+      budgets: budgets as BudgetLimits | undefined,
+    }),
     persona: body.trim(),
   };
+}
+
+function modelOf({ provider, model, script, fallback }: Fields): AgentModel | undefined {
+  if (provider !== undefined) return { provider, ...present({ model, script, fallback }) };
+  return model === undefined ? undefined : { configured: model };
 }
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

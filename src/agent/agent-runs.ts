@@ -97,7 +97,8 @@ export class AgentRuns implements Recall {
       ...(model === undefined ? {} : { model }),
       persona: definition.persona,
       ...(definition.tools === undefined ? {} : { tools: definition.tools }),
-      ...(definition.model?.temperature === undefined ? {} : { temperature: definition.model.temperature }),
+      ...(definition.temperature === undefined ? {} : { temperature: definition.temperature }),
+      ...(definition.topP === undefined ? {} : { topP: definition.topP }),
       // The pack contains their text, within its cap.
       instructions: hasPack ? instructions.map(({ path }) => ({ path, text: '' })) : instructions,
       skills: await this.#parts.skills(),

@@ -14,6 +14,7 @@ export interface AgentBrief {
   /** Skills by name and description; their text is read on demand. */
   readonly skills: readonly { readonly name: string; readonly description: string }[];
   readonly temperature?: number;
+  readonly topP?: number;
 }
 
 /** The name of an agent's brief in the evidence. */

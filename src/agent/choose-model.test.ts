@@ -13,6 +13,11 @@ it.each([
     undefined,
   ],
   ["the model of the agent's file", { agent: withModel, defaultModel: 'small' }, 'agent:ada'],
+  [
+    "the configured model that the agent's file names",
+    { agent: { name: 'eve', model: { configured: 'house' } }, defaultModel: 'small' },
+    'house',
+  ],
   ['the default model', { agent: anton, defaultModel: 'small' }, 'small'],
   ['no model where none is configured', { agent: anton, defaultModel: undefined }, undefined],
 ])('chooses %s', (_, choice, expected) => {

@@ -23,7 +23,8 @@ export function chooseModel(choice: {
 }): string | undefined {
   const { named, agent, defaultModel } = choice;
   if (typeof named === 'string') return named === NO_MODEL ? undefined : named;
-  return agent.model === undefined ? defaultModel : modelOfAgent(agent.name);
+  if (agent.model === undefined) return defaultModel;
+  return 'configured' in agent.model ? agent.model.configured : modelOfAgent(agent.name);
 }
 
 /** The model of a run that has started: the one that the run names, else the one that its brief recorded. */

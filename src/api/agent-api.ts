@@ -14,6 +14,7 @@ const agentView = z.object({
   name: text,
   description: text.exactOptional(),
   provider: text.exactOptional(),
+  /** Without a provider, the name of a configured model. */
   model: text.exactOptional(),
   script: text.exactOptional(),
   contextRole: z.enum(['reader', 'writer', 'synthesis']).exactOptional(),
@@ -29,6 +30,7 @@ export type AgentView = TypeOf<typeof agentView>;
 const agentDetails = agentView.extend({
   fallback: list(text).exactOptional(),
   temperature: number.exactOptional(),
+  topP: number.exactOptional(),
   budgets: record(number).exactOptional(),
   /** The model that answers for the agent now, as `provider/model`. Missing without a model. */
   answeredBy: text.exactOptional(),

@@ -10,7 +10,7 @@ import {
   watchRequest,
 } from './context-tree-api.ts';
 import { pageFields, pageOf } from './page-api.ts';
-import { runAnswer } from './run-views.ts';
+import { type RunListener, runAnswer } from './run-views.ts';
 import {
   epochMs,
   fault,
@@ -51,6 +51,17 @@ const frameView = z.object({
   createdAt: epochMs,
   erased: flag,
   metadata: jsonObject.exactOptional(),
+  /** The models that gave its content. */
+  producers: list(
+    z.object({
+      provider: text,
+      model: text,
+      run: text.exactOptional(),
+      question: text.exactOptional(),
+      /** The providers that failed before it answered. */
+      fallbackFor: list(text).exactOptional(),
+    }),
+  ).exactOptional(),
 });
 export type FrameView = TypeOf<typeof frameView>;
 
@@ -260,7 +271,7 @@ const generateFrameRequest = z.object({
   /** Ask even if an identical question was answered before. */
   again: flag.exactOptional(),
 });
-export type GenerateFrameRequest = TypeOf<typeof generateFrameRequest>;
+export interface GenerateFrameRequest extends TypeOf<typeof generateFrameRequest>, RunListener {}
 
 /** The run that asked the model and, once completed, the frame. */
 const generateFrameAnswer = runAnswer.extend({

@@ -76,6 +76,8 @@ export interface ModelRequest {
   /** Requests JSON that matches the schema; the answer then has `json`, unless it calls tools. */
   readonly output?: { readonly name: string; readonly schema: JsonObject };
   readonly temperature?: number;
+  /** Nucleus sampling, from 0 to 1. */
+  readonly topP?: number;
   readonly maxOutputTokens?: number;
   readonly seed?: number;
   readonly purpose?: ModelPurpose;

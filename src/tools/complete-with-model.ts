@@ -10,8 +10,10 @@ import { isOkaError, type JsonObject, OkaError, textOf } from '../kernel/index.t
 import { estimateTokens } from '../memory/index.ts';
 import {
   answerLimit,
+  collectAnswer,
   type FoundModel,
   type ModelAnswer,
+  type ModelDelta,
   type ModelDirectory,
   type ModelRequest,
   modelError,
@@ -22,6 +24,7 @@ import {
   spendOfFailure,
 } from '../models/index.ts';
 import { anyJson, defined, defineTool, READS } from './define-tool.ts';
+import type { ModelText } from './ports.ts';
 
 const completeInput = z.strictObject({
   prompt: z.string().min(1).optional().describe('the question'),
@@ -133,14 +136,20 @@ export async function callModel(
   context: ToolContext,
   { provider, model, price }: FoundModel,
   question: Question,
+  { streams = false }: { readonly streams?: boolean } = {},
 ): Promise<ModelAnswer> {
   const request = { ...question, model, ...answerLimit(context.reserved) };
   const sent = tokensOf(question);
   let answer: ModelAnswer;
+  let received = 0;
   try {
-    answer = await provider.complete(request, context.signal);
+    answer = streams
+      ? await streamText(context, provider.stream(request, context.signal), model, (text) => {
+          received += text.length;
+        })
+      : await provider.complete(request, context.signal);
   } catch (error) {
-    context.charge({ ...spendOfFailure(error, sent, price) });
+    context.charge({ ...spendOfFailure(error, sent, price, received) });
     throw error;
   }
   context.charge({ ...spendOfAnswer(answer, sent, price) });
@@ -148,4 +157,23 @@ export async function callModel(
   if (answer.finish === 'refused')
     throw modelError('models.refused', `The model ${answer.model} refused to answer.`);
   return answer;
+}
+
+/** Reads an answer to its end, and passes its text to those who follow the run. */
+async function streamText(
+  { runId: run, capabilities }: ToolContext,
+  stream: AsyncIterable<ModelDelta>,
+  model: string,
+  onText: (text: string) => void,
+): Promise<ModelAnswer> {
+  const followers = capabilities['modelText'] as ModelText | undefined;
+  followers?.piece({ run, text: '', model });
+  try {
+    return await collectAnswer(stream, (text) => {
+      onText(text);
+      followers?.piece({ run, text });
+    });
+  } finally {
+    followers?.piece({ run, text: '', last: true });
+  }
 }

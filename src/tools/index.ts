@@ -2,7 +2,7 @@ export { builtInTools } from './built-in-tools.ts';
 export type { MessageComposer } from './chat/send-message.ts';
 export type { RefusalReader } from './check-acceptance.ts';
 export { compareFiles } from './compare-files.ts';
-export type { FrameService } from './context/frame-tool.ts';
+export type { AgentVoice, FrameService } from './context/frame-tool.ts';
 export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export type { ToolsErrorCode } from './errors.ts';
@@ -47,6 +47,7 @@ export {
   type HttpRequest,
   isCredentialHeader,
   type ListOptions,
+  type ModelText,
   type Processes,
   type ProcessRequest,
   type ProcessResult,

@@ -151,6 +151,17 @@ export interface ProgramOutput {
   line(run: string, text: string): void;
 }
 
+/** Shows people the text of models that tools ask, while it arrives. Provided as the optional capability `modelText`. */
+export interface ModelText {
+  /** `model` is set once, before the text; `last` at its end. */
+  piece(piece: {
+    readonly run: string;
+    readonly text: string;
+    readonly model?: string;
+    readonly last?: true;
+  }): void;
+}
+
 /** How a program ended. A non-zero exit code is a result, not an error. */
 export interface ProcessResult {
   readonly exitCode: number | null;

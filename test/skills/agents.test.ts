@@ -62,7 +62,10 @@ test('checks every agent: its file, its model and its tools', async () => {
       '.oka/agents/dot.md': '---\nname: [\n---\n',
       '.oka/agents/eve.md': '---\nname: eve\nprovider: openai\nmodel: m\n---\n',
     },
-    { checkModel: async ({ provider }) => (provider === 'openai' ? [{ message: 'there is no key' }] : []) },
+    {
+      checkModel: async (model) =>
+        'provider' in model && model.provider === 'openai' ? [{ message: 'there is no key' }] : [],
+    },
   );
   symlinkSync(join(root, '.oka/agents/ada.md'), join(root, '.oka/agents/fay.md'));
   const { valid, agents: found } = await agents.check();
@@ -100,7 +103,8 @@ test('writes an agent that it then loads as it was asked for', async () => {
   expect(await agents.load('ada')).toEqual({
     name: 'ada',
     description: 'reviews: code # and prose',
-    model: { provider: 'scripted', script: 'ada.json', temperature: 0.2 },
+    model: { provider: 'scripted', script: 'ada.json' },
+    temperature: 0.2,
     contextRole: 'reader',
     tools: ['files.*'],
     budgets: { steps: 10 },
@@ -118,7 +122,8 @@ test.each([
   [{ name: '../ada' }, 'agent.name_invalid'],
   [{ name: 'a b' }, 'agent.name_invalid'],
   [{ name: 'ada', provider: 'opnai', model: 'm' }, 'agent.unknown_provider'],
-  [{ name: 'ada', model: 'm' }, 'agent.unknown_provider'],
+  [{ name: 'ada', model: 'm' }, 'agent.model_unusable'],
+  [{ name: 'ada', model: 'm', fallback: ['n'] }, 'agent.unknown_provider'],
   [{ name: 'ada', provider: 'ollama' }, 'agent.model_missing'],
   [{ name: 'ada', provider: 'scripted' }, 'agent.script_missing'],
   [{ name: 'ada', provider: 'scripted', script: 'absent.json' }, 'agent.script_unreadable'],

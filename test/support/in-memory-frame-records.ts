@@ -20,7 +20,9 @@ export class InMemoryFrameRecords implements FrameRecords {
 
   async frame(id: string): Promise<FrameRecord | undefined> {
     const row = this.#tables.get('context_frames', { id });
-    return row && toFrameRecord(row);
+    const producers = this.#tables.rows('context_producers').filter(({ frame }) => frame === id);
+    producers.sort((a, b) => (a['idx'] as number) - (b['idx'] as number));
+    return row && toFrameRecord(row, producers);
   }
 
   async framesOf(path: string): Promise<readonly FrameSummary[]> {
@@ -38,7 +40,7 @@ export class InMemoryFrameRecords implements FrameRecords {
   async framesAfter(id: string, limit: number): Promise<readonly FrameRecord[]> {
     const after = this.#tables.rows('context_frames').filter((row) => (row['id'] as string) > id);
     return after
-      .map(toFrameRecord)
+      .map((row) => toFrameRecord(row))
       .sort((a, b) => compareTexts(a.id, b.id))
       .slice(0, limit);
   }

@@ -228,8 +228,8 @@ export class ConfiguredModels implements ModelDirectory {
     const near = model === undefined ? undefined : nearestName(model, known);
     return modelError(
       'models.not_configured',
-      `${what}. ${near === undefined ? all : didYouMean(near, all)}`,
-      { data: { model: model ?? null } },
+      `${what}. ${near === undefined ? all : `${didYouMean(near, all)} ${all}`}`,
+      { data: { model: model ?? null, configured: known } },
     );
   }
 }

@@ -38,7 +38,7 @@ interface CallOptions {
 /** Converts a request for the SDK packages. */
 export function toCallOptions(request: ModelRequest, options: CallOptions): LanguageModelV3CallOptions {
   const { models, entry, names, signal } = options;
-  const { output, tools = [], temperature, seed, maxOutputTokens = entry.maxOutputTokens } = request;
+  const { output, tools = [], temperature, topP, seed, maxOutputTokens = entry.maxOutputTokens } = request;
   const held = output && !options.schemaByPrompt && models.enforcesSchema(output.schema, request);
   const system = [request.system, output && !held ? askForJson(output.schema) : undefined]
     .filter(Boolean)
@@ -51,6 +51,7 @@ export function toCallOptions(request: ModelRequest, options: CallOptions): Lang
     abortSignal: signal,
     providerOptions: models.options(request, entry),
     ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
     ...(seed === undefined ? {} : { seed }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(output &&

@@ -21,7 +21,9 @@ const WITHIN = `(?1 = '' OR h.path = ?1 OR (h.path > ?1 || '/' AND h.path < ?1 |
 /** Finds frames and heads in the folded tables. */
 export class SqliteFrameRecords extends RowReader implements FrameRecords {
   async frame(id: string): Promise<FrameRecord | undefined> {
-    return this.rows('SELECT * FROM context_frames WHERE id = ?', id).map(toFrameRecord)[0];
+    const [row] = this.rows('SELECT * FROM context_frames WHERE id = ?', id);
+    if (row?.['recipe'] !== 'generation') return row && toFrameRecord(row);
+    return toFrameRecord(row, this.rows('SELECT * FROM context_producers WHERE frame = ? ORDER BY idx', id));
   }
 
   async framesOf(path: string): Promise<readonly FrameSummary[]> {
@@ -37,9 +39,8 @@ export class SqliteFrameRecords extends RowReader implements FrameRecords {
   }
 
   async framesAfter(id: string, limit: number): Promise<readonly FrameRecord[]> {
-    return this.rows('SELECT * FROM context_frames WHERE id > ? ORDER BY id LIMIT ?', id, limit).map(
-      toFrameRecord,
-    );
+    const sql = 'SELECT * FROM context_frames WHERE id > ? ORDER BY id LIMIT ?';
+    return this.rows(sql, id, limit).map((row) => toFrameRecord(row));
   }
 
   async framesSince(at: number, limit: number): Promise<readonly FrameSummary[]> {

@@ -56,6 +56,7 @@ export function composeRequest(
       tools,
       purpose: { agent, role: 'executor', run: input.run.id },
       ...(brief.temperature === undefined ? {} : { temperature: brief.temperature }),
+      ...(brief.topP === undefined ? {} : { topP: brief.topP }),
     },
     tokens: fixed + tokens,
     manifest: {

@@ -93,10 +93,11 @@ function addNewCommand(agent: Command, run: Run): void {
       '--provider <provider>',
       'Use this provider: openai, anthropic, ollama, openai-compatible or scripted',
     )
-    .option('--model <model>', 'Use this model, named as the provider names it')
+    .option('--model <model>', 'Use this model of the provider; without --provider, a configured model')
     .option('--script <file>', 'Read answers from this file (provider scripted)', pathArgument)
     .option('--fallback <model>', 'Use this model when the first fails temporarily; repeatable', collect, [])
     .option('--temperature <number>', 'Set the temperature, 0 to 2', parseAmount)
+    .option('--top-p <number>', 'Set nucleus sampling, 0 to 1', parseAmount)
     .option('--description <text>', 'Describe what the agent is for')
     .option('--persona <text>', 'Set the instructions for the agent')
     .option('--tools <patterns>', 'Allow these tools, such as "files.*"; repeatable', collect, [])
@@ -136,7 +137,8 @@ function requestOf(name: string, options: NewOptions): NewAgentRequest {
 }
 
 function showModel({ provider, model, script }: AgentView): string {
-  return provider === undefined ? 'the default' : [provider, model ?? script ?? ''].filter(Boolean).join('/');
+  const own = [provider, model ?? script].filter((part) => part !== undefined);
+  return own.length === 0 ? 'the default' : own.join('/');
 }
 
 function showAgents({ agents }: { readonly agents: readonly AgentView[] }): string {
@@ -161,6 +163,7 @@ function showAgent({ agent }: { readonly agent: AgentDetails }): string {
       ['model', showModel(agent)],
       ['fallback', agent.fallback?.join(', ')],
       ['temperature', agent.temperature?.toString()],
+      ['top_p', agent.topP?.toString()],
       ['role', agent.contextRole],
       ['tools', agent.tools === undefined ? 'all that policy allows' : agent.tools.join(', ')],
       ['budgets', budgets?.join(', ')],

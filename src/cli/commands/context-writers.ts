@@ -2,18 +2,20 @@ import type { Command } from 'commander';
 import type {
   GenerateFrameAnswer,
   GenerateFrameRequest,
+  ReadFrameView,
   RegenerateAnswer,
   RegenerateContextRequest,
   SynthesizeRequest,
   WrittenFrameAnswer,
 } from '../../api/index.ts';
-import { parseCount, parseJsonObject } from '../context.ts';
-import { exitOfRun } from '../exit-codes.ts';
+import { type Context, parseCount, parseJsonObject } from '../context.ts';
+import { type ExitCode, exitOfRun } from '../exit-codes.ts';
 import { nodeArgument } from '../find-workspace.ts';
-import { showRun } from '../format.ts';
+import { printRun } from '../print-run.ts';
 import { visible } from '../printer.ts';
 import { readText } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
+import { listenersOf, watchRun } from '../run-progress.ts';
 import { parseList, showPath } from './context-options.ts';
 
 const USER = 'user';
@@ -150,11 +152,17 @@ function generateCommand(group: Command, run: Run): void {
     )
     .action((node: string, options: Omit<GenerateFrameRequest, 'node'>) =>
       run(async (context) => {
-        const answer = await (await context.open()).context.generate({ node, ...options });
+        const { context: api } = await context.open();
+        const watch = await watchRun(context);
+        const following = { signal: context.interrupted, ...listenersOf(watch) };
+        const answer = await api.generate({ node, ...options, ...following }).finally(() => watch.end());
+        const { frame, run: made } = answer;
+        if (frame === undefined) return endWithoutFrame(context, answer);
         if (answer.asked === false)
           context.printer.message('Reused the earlier answer. To ask the model, add --again');
-        context.printer.answer(answer, showGenerated);
-        return exitOfRun(answer.run);
+        const isShown = watch.hasShown({ ...answer, output: frame.content ?? '' });
+        context.printer.answer(answer, () => showGenerated(frame, made.id, isShown));
+        return exitOfRun(made);
       }),
     );
 }
@@ -163,11 +171,23 @@ function showWritten({ frame, outcome }: WrittenFrameAnswer): string {
   return `${outcome} ${frame.id}  ${showPath(frame.path)}  ${frame.type}`;
 }
 
-function showGenerated({ frame, ...answer }: GenerateFrameAnswer): string {
-  if (frame === undefined) return showRun(answer);
+/** With --json the answer is an error, as its exit code says. */
+async function endWithoutFrame(context: Context, answer: GenerateFrameAnswer): Promise<ExitCode> {
+  const { id, status, failure, waitingFor } = answer.run;
+  if (context.printer.json) {
+    const code = failure?.code ?? 'context.not_generated';
+    const message =
+      failure?.message ?? `No frame yet: the run is ${status}. ${waitingFor?.detail ?? ''}`.trim();
+    context.printer.error({ code, message, data: { run: id, status } });
+  } else await printRun(context, answer);
+  return exitOfRun(answer.run);
+}
+
+function showGenerated(frame: ReadFrameView, run: string, isShown: boolean): string {
   const { provider, model } = frame.metadata ?? {};
   const by = [frame.agent, provider, model].filter((one) => one !== undefined).join('  ');
-  return `${frame.id}  ${showPath(frame.path)}  ${frame.type}  ${visible(by)}\nrun ${answer.run.id}\n\n${visible(frame.content ?? '')}`;
+  const title = `${frame.id}  ${showPath(frame.path)}  ${frame.type}  ${visible(by)}\nrun ${run}`;
+  return isShown ? title : `${title}\n\n${visible(frame.content ?? '')}`;
 }
 
 export function showRegenerated({ dryRun, regenerated, unchanged, skipped, cost }: RegenerateAnswer): string {

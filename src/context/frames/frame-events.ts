@@ -1,12 +1,18 @@
 import type { EpochMs, JsonObject } from '../../kernel/index.ts';
 import { eventDrafts, type LedgerEvent } from '../../ledger/index.ts';
-import type { Basis, FrameSummary, Head } from './types.ts';
+import type { Basis, FrameSummary, Head, Producer } from './types.ts';
 
 export interface FrameEventData {
   /** A new frame, which is now the head of its path and type. */
   'context.frame_appended': Omit<FrameSummary, 'createdAt' | 'erased'> & { readonly at: EpochMs };
   /** An existing frame became the head, or applies to another version of its path. */
   'context.head_moved': Pick<Head, 'path' | 'type' | 'frame' | 'node' | 'recipe' | 'at'>;
+  /** Another model gave the same answer. */
+  'context.frame_produced': Producer & {
+    readonly frame: string;
+    readonly path: string;
+    readonly at: EpochMs;
+  };
   /** Heads are stale until they are regenerated. */
   'context.heads_invalidated': { path: string; types: readonly string[] };
 }

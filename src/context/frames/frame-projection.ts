@@ -11,7 +11,7 @@ import { parentOf } from '../paths.ts';
 import { CONTEXT_STREAM } from '../tree/record-scan.ts';
 import type { FrameBody, FrameEventData } from './frame-events.ts';
 import type { HeadMove } from './ports.ts';
-import type { Basis, FrameRecord, FrameSummary, Head, Recipe } from './types.ts';
+import type { Basis, FrameRecord, FrameSummary, Head, Producer, Recipe } from './types.ts';
 
 const FRAMES: TableSpec = {
   name: 'context_frames',
@@ -71,13 +71,30 @@ const MOVES: TableSpec = {
   indexes: [['path', 'type', 'idx']],
 };
 
+/** The models that gave a frame's content. */
+const PRODUCERS: TableSpec = {
+  name: 'context_producers',
+  columns: {
+    frame: 'text',
+    provider: 'text',
+    model: 'text',
+    run: 'text',
+    question: 'text',
+    fallback_for: 'json',
+    idx: 'integer',
+  },
+  key: ['frame', 'provider', 'model'],
+  indexes: [['idx']],
+};
+
 /** The tables of frames and of the heads of paths. */
 export const frameProjection: Projection = {
   name: 'context-frames',
-  tables: [FRAMES, HEADS, MOVES],
+  tables: [FRAMES, HEADS, MOVES, PRODUCERS],
   types: new Set([
     'context.frame_appended',
     'context.head_moved',
+    'context.frame_produced',
     'context.heads_invalidated',
     'body.erased',
   ]),
@@ -87,6 +104,10 @@ export const frameProjection: Projection = {
         return appended(event);
       case 'context.head_moved':
         return moved(event.data as unknown as FrameEventData['context.head_moved'], event.index, 'moved');
+      case 'context.frame_produced': {
+        const { frame, ...producer } = event.data as unknown as FrameEventData['context.frame_produced'];
+        return [produced(frame, producer, event.index)];
+      }
       case 'context.heads_invalidated': {
         const { path, types } = event.data as unknown as FrameEventData['context.heads_invalidated'];
         const { index: idx, at } = event;
@@ -98,7 +119,10 @@ export const frameProjection: Projection = {
       default:
         return erasedAddresses(event.data)
           .filter(({ stream }) => stream === CONTEXT_STREAM)
-          .map(({ index }) => ({ table: 'context_frames', patch: NO_CONTENT, where: { idx: index } }));
+          .flatMap(({ index }) => [
+            { table: 'context_frames', patch: NO_CONTENT, where: { idx: index } },
+            { table: 'context_producers', delete: { idx: index } },
+          ]);
     }
   },
 };
@@ -122,7 +146,46 @@ function appended(event: LedgerEvent): RowChange[] {
   const place = { id, path, parent: parentOf(path), node, type, agent };
   const row = { ...place, basis_hash: basisHash, recipe, bytes, idx: event.index, at, ...said };
   const head = { path, type, frame: id, node, recipe, at };
-  return [{ table: 'context_frames', put: row }, ...moved(head, event.index, 'appended')];
+  const producer = producerIn(body?.metadata);
+  return [
+    { table: 'context_frames', put: row },
+    ...moved(head, event.index, 'appended'),
+    ...(producer === undefined ? [] : [produced(id, producer, event.index)]),
+  ];
+}
+
+function produced(frame: string, producer: Producer, idx: number): RowChange {
+  const { provider, model, run = null, question = null, fallbackFor } = producer;
+  const failed = fallbackFor === undefined ? null : canonicalJson([...fallbackFor]);
+  return {
+    table: 'context_producers',
+    put: { frame, provider, model, run, question, fallback_for: failed, idx },
+  };
+}
+
+/** The model that the metadata of a generated frame names. */
+export function producerIn(metadata: JsonObject | undefined): Producer | undefined {
+  const { provider, model, run, question, fallbackFor } = metadata ?? {};
+  if (typeof provider !== 'string' || typeof model !== 'string') return undefined;
+  return {
+    provider,
+    model,
+    ...(typeof run === 'string' ? { run } : {}),
+    ...(typeof question === 'string' ? { question } : {}),
+    ...(Array.isArray(fallbackFor) ? { fallbackFor: fallbackFor.map(String) } : {}),
+  };
+}
+
+/** Converts a row of the folded table. */
+function toProducer(row: Row): Producer {
+  const { provider, model, run, question, fallback_for: failed } = row as Record<string, string | null>;
+  return {
+    provider: provider as string,
+    model: model as string,
+    ...(typeof run === 'string' ? { run } : {}),
+    ...(typeof question === 'string' ? { question } : {}),
+    ...(typeof failed === 'string' ? { fallbackFor: JSON.parse(failed) as string[] } : {}),
+  };
 }
 
 function moved(
@@ -169,8 +232,8 @@ export function toFrameSummary(row: Row): FrameSummary {
   };
 }
 
-/** Converts a row of the folded table to a whole frame. */
-export function toFrameRecord(row: Row): FrameRecord {
+/** Converts rows of the folded tables to a whole frame; `producers` in the order of their events. */
+export function toFrameRecord(row: Row, producers: readonly Row[] = []): FrameRecord {
   const { basis, metadata, content, blob } = row as Record<string, string | null>;
   return {
     ...toFrameSummary(row),
@@ -178,6 +241,7 @@ export function toFrameRecord(row: Row): FrameRecord {
     ...(typeof metadata === 'string' ? { metadata: JSON.parse(metadata) as JsonObject } : {}),
     ...(typeof content === 'string' ? { content } : {}),
     ...(typeof blob === 'string' ? { blob } : {}),
+    ...(producers.length === 0 ? {} : { producers: producers.map(toProducer) }),
   };
 }
 

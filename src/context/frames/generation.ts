@@ -6,6 +6,7 @@ import { hashBasis } from './basis.ts';
 import { byRecency } from './context-view.ts';
 import { basisOfGeneration } from './current-basis.ts';
 import { frameError, invalid } from './frame-error.ts';
+import { producerIn } from './frame-projection.ts';
 import { checkContent, checkType, type PlannedFrame, planFrame } from './plan-frame.ts';
 import type { ContentBlobs, ContextParts } from './ports.ts';
 import { findFrame, readFrame } from './read-content.ts';
@@ -67,8 +68,10 @@ export async function findAnswer(
   const candidates = await parts.records.framesWithBasis(hashBasis(basis));
   const own = candidates.filter((frame) => frame.type === type && frame.agent === agent);
   for (const { id } of own.sort(byRecency)) {
-    const { content, metadata = {} } = (await findFrame(parts, id)) ?? {};
-    if (content !== undefined && metadata['question'] === question) return { content, metadata };
+    const { content, metadata = {}, producers = [] } = (await findFrame(parts, id)) ?? {};
+    const asked = producers.find((producer) => producer.question === question);
+    if (content !== undefined && asked !== undefined)
+      return { content, metadata: { ...metadata, provider: asked.provider, model: asked.model } };
   }
   return undefined;
 }
@@ -97,5 +100,6 @@ export async function planGenerated(
     recipe: 'generation',
     content: parts.redact(answer.content),
     metadata: parts.redact(answer.metadata),
+    producer: producerIn(answer.metadata),
   });
 }

@@ -4,7 +4,7 @@ import { frameIdOf, hashBasis } from './basis.ts';
 import { frameError, invalid } from './frame-error.ts';
 import { frameEvent } from './frame-events.ts';
 import type { ContentBlobs, ContextParts } from './ports.ts';
-import type { Basis, Frame } from './types.ts';
+import type { Basis, Frame, FrameRecord, Producer } from './types.ts';
 
 const INLINE_BYTES = 16_384;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -13,9 +13,11 @@ const TYPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** A frame to add; already redacted. */
 type NewFrame = Pick<Frame, 'path' | 'node' | 'type' | 'agent' | 'recipe' | 'content' | 'metadata'> & {
   readonly basis: Basis;
+  /** The model whose answer it is. */
+  readonly producer?: Producer | undefined;
 };
 
-/** The events that make a frame the head of its path, and its id. No events if it is already the head. */
+/** The events that make a frame the head of its path, and its id. None if nothing about it is new. */
 export interface PlannedFrame {
   readonly id: string;
   readonly outcome: 'appended' | 'moved' | 'known';
@@ -43,15 +45,29 @@ export async function planFrame(
     // Putting the same frame again restores a lost blob.
     if (known.blob !== undefined) await blobs.put(content);
     const head = await records.head(path, type);
+    const more = newProducer(known, frame, at);
     if (head?.frame === id && head.node === node && !head.invalid)
-      return { id, outcome: 'known', events: [] };
+      return { id, outcome: 'known', events: more };
     const moved = frameEvent('context.head_moved', { path, type, frame: id, node, recipe, at });
-    return { id, outcome: 'moved', events: [moved] };
+    return { id, outcome: 'moved', events: [moved, ...more] };
   }
   const stored = bytes > INLINE_BYTES ? { blob: await blobs.put(content) } : { content };
   const data = { id, path, node, type, agent, basisHash, recipe, bytes, at };
   const body = { basis, ...stored, ...(metadata === undefined ? {} : { metadata }) };
   return { id, outcome: 'appended', events: [frameEvent('context.frame_appended', data, body)] };
+}
+
+/** Records that another model gave the content of a known frame. */
+function newProducer(
+  { id, path, producers = [] }: FrameRecord,
+  { producer }: NewFrame,
+  at: number,
+): readonly EventDraft[] {
+  const isKnown = producers.some(
+    ({ provider, model }) => provider === producer?.provider && model === producer.model,
+  );
+  if (producer === undefined || isKnown) return [];
+  return [frameEvent('context.frame_produced', { ...producer, frame: id, path, at })];
 }
 
 /** Validates the type of a frame; `*`, all types, is only valid for synthesis. */

@@ -48,6 +48,17 @@ export type Basis =
 /** How a frame can be regenerated: not at all, by its policy, or by a model. */
 export type Recipe = 'none' | 'synthesis' | 'generation';
 
+/** A model whose answer a frame is. Several models may give the same answer. */
+export interface Producer {
+  readonly provider: string;
+  readonly model: string;
+  readonly run?: string;
+  /** The digest of the question. */
+  readonly question?: string;
+  /** The providers that failed before it answered. */
+  readonly fallbackFor?: readonly string[];
+}
+
 /** A frame without its content. */
 export interface FrameSummary {
   readonly id: string;
@@ -68,6 +79,8 @@ export interface FrameSummary {
 export interface FrameRecord extends FrameSummary {
   readonly basis?: Basis;
   readonly metadata?: JsonObject;
+  /** Of a generated frame, in the order of their answers. */
+  readonly producers?: readonly Producer[];
   readonly content?: string;
   readonly blob?: string;
 }
@@ -75,6 +88,7 @@ export interface FrameRecord extends FrameSummary {
 /** A frame with its content, checked against its id. */
 export interface Frame extends FrameSummary {
   readonly metadata?: JsonObject;
+  readonly producers?: readonly Producer[];
   readonly content: string;
 }
 

@@ -48,12 +48,13 @@ export class AgentModelDirectory implements ModelDirectory {
     name: string | undefined,
   ): Promise<{ readonly directory: ConfiguredModels; readonly entry: string | undefined }> {
     if (name?.startsWith(AGENT_MODEL_PREFIX) !== true) return { directory: this.#configured, entry: name };
-    const known = this.#ofAgents.get(name);
-    if (known) return { directory: known, entry: name };
     const { model } = await this.#load(name.slice(AGENT_MODEL_PREFIX.length));
     if (model === undefined) return { directory: this.#configured, entry: undefined };
-    const directory = this.#with(name, model);
-    this.#ofAgents.set(name, directory);
+    if ('configured' in model) return { directory: this.#configured, entry: model.configured };
+    // The file may have changed since.
+    const key = `${name} ${JSON.stringify(model)}`;
+    const directory = this.#ofAgents.get(key) ?? this.#with(name, model);
+    this.#ofAgents.set(key, directory);
     return { directory, entry: name };
   }
 
@@ -66,6 +67,7 @@ export class AgentModelDirectory implements ModelDirectory {
 
   /** Problems that would keep an agent's model from answering, found without calling it. */
   checkModel(model: AgentModel): ReturnType<ConfiguredModels['check']> {
+    if ('configured' in model) return this.check(model.configured);
     const name = model.model ?? model.script ?? model.provider;
     return this.#with(name, model).check(name);
   }
@@ -76,14 +78,16 @@ export class AgentModelDirectory implements ModelDirectory {
     return this.#options.refuse(name);
   }
 
-  #with(name: string, model: AgentModel): ConfiguredModels {
+  #with(name: string, model: OwnModel): ConfiguredModels {
     const models = { ...this.#options.models, [name]: toConfig(model) };
     return new ConfiguredModels({ ...this.#options, models });
   }
 }
 
+type OwnModel = Exclude<AgentModel, { readonly configured: string }>;
+
 /** Agent files are part of the workspace, so their models count as the project's configuration. */
-function toConfig({ provider, model = '', script = '', fallback }: AgentModel): ModelConfig {
+function toConfig({ provider, model = '', script = '', fallback }: OwnModel): ModelConfig {
   if (provider === 'scripted') return { provider, script };
   return {
     provider: provider as 'openai',

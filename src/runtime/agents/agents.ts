@@ -33,10 +33,10 @@ export interface AgentsOptions {
   /** What is known about the origin of content. */
   readonly content?: () => Promise<ContentOrigins>;
   readonly toolNames: () => Promise<readonly string[]>;
-  /** The default model as `provider/model`, if one is configured. */
-  readonly defaultModel?: () => Promise<string | undefined>;
   /** Tells which processes of agents are alive. */
   readonly owners?: Owners;
+  /** A configured model, or the default one, as `provider/model`; undefined if it is not configured. */
+  readonly modelName?: (name: string | undefined) => Promise<string | undefined>;
   /** Problems of a model, found without calling it: no key, unknown name. */
   readonly checkModel?: (model: AgentModel) => Promise<readonly { readonly message: string }[]>;
 }
@@ -108,8 +108,8 @@ export class Agents implements AgentApi {
     const found = await this.#require(name);
     const own = found.agent?.model;
     const answeredBy =
-      own === undefined
-        ? await this.#options.defaultModel?.()
+      own === undefined || 'configured' in own
+        ? await this.#options.modelName?.(own?.configured)
         : `${own.provider}${own.model === undefined ? '' : `/${own.model}`}`;
     const details = viewDetails(found, await this.#problemsOf(found));
     return answeredBy === undefined ? details : { ...details, answeredBy };
@@ -129,8 +129,8 @@ export class Agents implements AgentApi {
 
   async create(request: NewAgentRequest): Promise<AgentDetails> {
     this.#options.requireTrust();
-    const { name, persona = `You are ${name}.`, ...rest } = request;
-    const fields = { name, ...rest };
+    const { name, persona = `You are ${name}.`, topP, ...rest } = request;
+    const fields = { name, ...rest, ...(topP === undefined ? {} : { top_p: topP }) };
     const { agent, problems } = parseAgent(fields, persona);
     const found = { name, ...(agent ? { agent } : {}), problems };
     const everything = await this.#problemsOf(found);
@@ -183,7 +183,7 @@ export class Agents implements AgentApi {
   }
 
   async #modelProblems(model: AgentModel): Promise<readonly AgentProblem[]> {
-    const { script } = model;
+    const script = 'configured' in model ? undefined : model.script;
     if (script !== undefined && !this.#files.canRead(script)) {
       const message = `the script ${script} cannot be read`;
       const next = 'Give the path of a file, relative to the workspace.';
@@ -221,9 +221,7 @@ function viewAgent({ name, path, agent, problems }: FoundAgent): AgentView {
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(model === undefined ? {} : { provider: model.provider }),
-    ...(model?.model === undefined ? {} : { model: model.model }),
-    ...(model?.script === undefined ? {} : { script: model.script }),
+    ...viewModel(model),
     ...(contextRole === undefined ? {} : { contextRole }),
     ...(tools === undefined ? {} : { tools }),
     ...(path === undefined ? {} : { path }),
@@ -231,12 +229,25 @@ function viewAgent({ name, path, agent, problems }: FoundAgent): AgentView {
   };
 }
 
+function viewModel(model: AgentModel | undefined): Pick<AgentView, 'provider' | 'model' | 'script'> {
+  if (model === undefined) return {};
+  if ('configured' in model) return { model: model.configured };
+  const { provider, model: name, script } = model;
+  return {
+    provider,
+    ...(name === undefined ? {} : { model: name }),
+    ...(script === undefined ? {} : { script }),
+  };
+}
+
 function viewDetails(found: FoundAgent, problems: readonly AgentProblem[]): AgentDetails {
-  const { model, budgets, persona } = found.agent ?? {};
+  const { model, temperature, topP, budgets, persona } = found.agent ?? {};
+  const fallback = model === undefined || 'configured' in model ? undefined : model.fallback;
   return {
     ...viewAgent({ ...found, problems }),
-    ...(model?.fallback === undefined ? {} : { fallback: model.fallback }),
-    ...(model?.temperature === undefined ? {} : { temperature: model.temperature }),
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
     ...(budgets === undefined ? {} : { budgets }),
     persona: persona ?? '',
     problems,

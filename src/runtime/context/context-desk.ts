@@ -5,7 +5,7 @@ import { type ContextFrames, type FrameErrorCode, USER_AGENT } from '../../conte
 import { agentOf, runStream } from '../../engine/index.ts';
 import { type JsonObject, OkaError } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
-import type { FrameService } from '../../tools/index.ts';
+import type { AgentVoice, FrameService } from '../../tools/index.ts';
 import type { ContextServices } from './context.ts';
 
 /** The capability `context`, for an engine that may act. `events` holds the runs; the ledger does by default. */
@@ -27,7 +27,21 @@ export function contextDesk(
     findAnswer: async (...request) => (await frames()).findAnswer(...request),
     draftGenerated: async (...request) => (await frames()).draftGenerated(...request),
     actingAgent: (run, asked) => actingAgent(events, run, asked),
-    modelOf: (agent) => (agent === USER_AGENT ? undefined : modelOfAgent(agent)),
+    voiceOf: (agent) => voiceOf(services, agent),
+  };
+}
+
+async function voiceOf({ agents }: ContextServices, agent: string): Promise<AgentVoice> {
+  if (agent === USER_AGENT) return {};
+  const all = await agents();
+  const { persona, temperature, topP } = await all.load(agent);
+  const untrusted = await all.untrustedBrief?.(agent);
+  return {
+    model: modelOfAgent(agent),
+    persona,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(untrusted === undefined ? {} : { untrusted }),
   };
 }
 

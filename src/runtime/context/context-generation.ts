@@ -1,10 +1,13 @@
-import type { GenerateFrameAnswer, GenerateFrameRequest } from '../../api/index.ts';
+import type { GenerateFrameAnswer, GenerateFrameRequest, RunListener } from '../../api/index.ts';
 import type { FrameGenerator } from '../../context/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 
 /** The run that asks a model about a node. */
-export function generationRun({ again = false, ...order }: GenerateFrameRequest): RunRequest {
+export function generationRun({
+  again = false,
+  ...order
+}: Omit<GenerateFrameRequest, keyof RunListener>): RunRequest {
   const input = { ...order, again };
   return {
     kind: 'call',

@@ -29,7 +29,7 @@ const MEDIA_TYPE = 'text/markdown';
 export type ContextServices = ContextTreeServices &
   Pick<WorkspaceServices, 'redactor' | 'writableRedacted'> &
   Partial<Pick<WorkspaceServices, 'contextExtras'>> & {
-    readonly agents: () => Promise<Pick<Agents, 'load'>>;
+    readonly agents: () => Promise<Pick<Agents, 'load'> & Partial<Pick<Agents, 'untrustedBrief'>>>;
   };
 
 /** The tree of a workspace. */
@@ -188,10 +188,11 @@ class Context implements ContextApi {
 
   invalidate: ContextApi['invalidate'] = async (request) => (await this.#writing()).invalidate(request);
 
-  generate: ContextApi['generate'] = async (request) => {
+  generate: ContextApi['generate'] = async ({ onEvent, onText, onActivity, signal, ...order }) => {
     // What cannot be asked is refused at once and leaves no run behind.
-    await (await this.#writing()).prepareGeneration(request);
-    const run = await this.#services.start(generationRun(request), { patienceMs: 0 });
+    await (await this.#writing()).prepareGeneration(order);
+    const watching = { onEvent, onText, onActivity, ...(signal === undefined ? {} : { signal }) };
+    const run = await this.#services.start(generationRun(order), { patienceMs: 0, ...watching });
     const { frame, asked } = (run.output ?? {}) as { frame?: unknown; asked?: boolean };
     if (typeof frame !== 'string') return run;
     const { content } = (await findFrame(this.#reading().parts, frame)) ?? {};

@@ -84,7 +84,8 @@ async function modelOf(services: WorkspaceServices, { model: named }: DoRequest)
   const { models, defaultModel }: OkaConfig = await services.config();
   const name = chooseModel({ named, agent, defaultModel });
   if (name === undefined) return undefined;
-  return name === modelOfAgent(agent.name) ? agent.model : (models[name] ?? { provider: name });
+  const own = agent.model !== undefined && 'provider' in agent.model ? agent.model : undefined;
+  return name === modelOfAgent(agent.name) ? own : (models[name] ?? { provider: name });
 }
 
 async function scriptPlans({ folder }: WorkspaceServices, { script }: Model): Promise<boolean> {

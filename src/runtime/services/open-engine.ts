@@ -23,6 +23,7 @@ import { type EventStore, MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
 import type {
   GraphRunner,
+  ModelText,
   Processes,
   ProgramOutput,
   RefusalReader,
@@ -189,6 +190,7 @@ async function sharedOptions(
         line: (run, text) => live.emitActivity({ kind: 'output', run, text }),
       } satisfies ProgramOutput,
       ...workReaders(ledger),
+      modelText: { piece: live.emit } satisfies ModelText,
     },
     middleware: [
       { before: 'policy', middleware: chainPrivilege },

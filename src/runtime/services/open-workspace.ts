@@ -286,7 +286,7 @@ export class OpenWorkspace implements WorkspaceServices {
           content: this.content,
           owners: this.owners,
           toolNames: async () => (await this.tools()).map(({ name }) => name),
-          defaultModel: async () => (await this.models()).nameOf(undefined),
+          modelName: async (name) => (await this.models()).nameOf(name),
           checkModel: async (model) => (await this.models()).checkModel(model),
         }),
     );

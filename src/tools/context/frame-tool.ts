@@ -73,8 +73,19 @@ export interface FrameService
    * anything else fails with `context.not_allowed`.
    */
   actingAgent(run: string, asked: string | undefined): Promise<string>;
-  /** The model that generates an agent's frames; undefined for the default one. */
-  modelOf(agent: string): string | undefined;
+  /** How an agent generates frames; nothing of it for the person. */
+  voiceOf(agent: string): Promise<AgentVoice>;
+}
+
+/** The model of an agent, and how it is asked. */
+export interface AgentVoice {
+  /** Undefined for the default model. */
+  readonly model?: string;
+  readonly persona?: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Where the persona comes from, if it is untrusted. */
+  readonly untrusted?: string;
 }
 
 /** Common members of tools that read frames. */

@@ -17,10 +17,11 @@ import {
 } from '../../models/index.ts';
 import { callModel, reserveModel } from '../complete-with-model.ts';
 import { decodeText } from '../decode-text.ts';
-import { defineTool } from '../define-tool.ts';
+import { defined, defineTool } from '../define-tool.ts';
 import { noteContentRead, noteFileRead } from '../note-content.ts';
 import type { FileContent, Files } from '../ports.ts';
 import {
+  type AgentVoice,
   APPENDS,
   agentName,
   blobsOf,
@@ -61,8 +62,9 @@ export const generateFrame: Tool = defineTool({
   },
   effect: ({ node, type }) => ({ kind: 'context', what: `generate a frame (${type}) of ${node}` }),
   handler: async (input, context) => {
-    const { frames, prepared, known, found, request, question } = await prepare(input, context);
+    const { frames, prepared, known, found, request, question, voice } = await prepare(input, context);
     await noteMaterial(context, prepared);
+    if (voice.untrusted !== undefined) context.noteRead?.({ untrusted: voice.untrusted });
     const answer = known ?? (await ask(context, found, request, question));
     const drafted = await frames.draftGenerated(prepared, answer, blobsOf(context));
     const { metadata } = answer;
@@ -84,12 +86,13 @@ async function prepare(
   const agent = await frames.actingAgent(context.runId, actor);
   const prepared = await frames.prepareGeneration({ ...order, agent });
   const models = requireCapability<ModelDirectory>(context, 'models');
-  const found = await models.find(named ?? frames.modelOf(agent));
-  const request = await requestFor(context, prepared, found.model);
+  const voice = await frames.voiceOf(agent);
+  const found = await models.find(named ?? voice.model);
+  const request = await requestFor(context, prepared, found.model, voice);
   const question = digestOfJson({ provider: found.provider.name, request: digestOfRequest(request) });
   const isNew = again || found.provider.name === NEVER_CACHED;
   const known = isNew ? undefined : await frames.findAnswer(prepared, question);
-  return { frames, prepared, found, request, question, known };
+  return { frames, prepared, found, request, question, known, voice };
 }
 
 type Asking = Pick<ToolContext, 'runId' | 'capabilities'>;
@@ -100,21 +103,35 @@ async function ask(
   request: ModelRequest,
   question: string,
 ): Promise<GeneratedAnswer> {
-  const { text: content, requestDigest, ...answer } = await callModel(context, found, request);
-  const { provider: name, model } = answer;
-  return { content, metadata: { provider: name, model, run: context.runId, requestDigest, question } };
+  const {
+    text: content,
+    requestDigest,
+    ...answer
+  } = await callModel(context, found, request, {
+    streams: true,
+  });
+  const { provider: name, model, recovered = [] } = answer;
+  const failed = recovered.filter(({ kind }) => kind === 'fallback_model').map(({ subject }) => subject);
+  const fallbackFor = failed.length === 0 ? {} : { fallbackFor: failed };
+  return {
+    content,
+    metadata: { provider: name, model, run: context.runId, requestDigest, question, ...fallbackFor },
+  };
 }
 
 async function requestFor(
   context: Asking,
   { node, prompt, agent, children }: PreparedGeneration,
   model: string,
+  { persona = '', temperature, topP }: AgentVoice,
 ): Promise<ModelRequest> {
   const material = await nodeMaterial(context, node, children);
   const about = `The ${node.kind}: ${node.path === '' ? '.' : node.path}`;
   const content = [prompt, '', about, '-----', material, '-----'].join('\n');
   const purpose = { run: context.runId, agent };
-  return { model, system: SYSTEM, messages: [{ role: 'user', content }], purpose };
+  const system = [persona.trim(), SYSTEM].filter((part) => part !== '').join('\n\n');
+  const messages = [{ role: 'user' as const, content }];
+  return { model, system, messages, ...defined({ temperature, topP }), purpose };
 }
 
 const MAX_BYTES = 128 * 1024;

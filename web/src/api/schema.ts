@@ -3680,6 +3680,39 @@ export interface components {
                 before?: string;
                 after?: string;
             }[];
+            heads: {
+                path: string;
+                type: string;
+                before?: string;
+                after?: string;
+                /** @constant */
+                stale?: true;
+                /** @constant */
+                invalid?: true;
+            }[];
+            frames: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            }[];
         };
         ContextStatus: {
             root: string | null;
@@ -3688,7 +3721,14 @@ export interface components {
             links: number;
             bytes: number;
             frames: number;
-            staleHeads: number;
+            frameBytes: number;
+            heads: {
+                fresh: number;
+                stale: number;
+                rests_on_stale: number;
+                invalid: number;
+                gone: number;
+            };
         };
         ContextGetNode: {
             node: {
@@ -3716,9 +3756,30 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+                stale?: boolean;
+                /** @enum {string} */
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 content?: string;
                 unreadable?: string;
-                stale?: boolean;
+                head?: boolean;
                 /** @enum {string} */
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
@@ -3734,7 +3795,18 @@ export interface components {
                     type: string;
                     frame: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    restsOnStale?: {
+                        count: number;
+                        since?: number;
+                        heads: {
+                            path: string;
+                            type: string;
+                            /** @enum {string} */
+                            state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                            since?: number;
+                        }[];
+                    };
                     /** @enum {string} */
                     recipe: "none" | "synthesis" | "generation";
                     at: number;
@@ -3747,7 +3819,18 @@ export interface components {
                 type: string;
                 frame: string;
                 /** @enum {string} */
-                state: "fresh" | "stale" | "invalid" | "gone";
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 /** @enum {string} */
                 recipe: "none" | "synthesis" | "generation";
                 at: number;
@@ -3768,10 +3851,67 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            producers?: {
+                provider: string;
+                model: string;
+                run?: string;
+                question?: string;
+                fallbackFor?: string[];
+            }[];
+            stale: boolean;
+            /** @enum {string} */
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            restsOnStale?: {
+                count: number;
+                since?: number;
+                heads: {
+                    path: string;
+                    type: string;
+                    /** @enum {string} */
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    since?: number;
+                }[];
+            };
+            head: boolean;
         };
         ContextGetHead: {
-            head: components["schemas"]["ContextListFrames"] | null;
             stale: boolean;
+            /** @enum {string} */
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            restsOnStale?: {
+                count: number;
+                since?: number;
+                heads: {
+                    path: string;
+                    type: string;
+                    /** @enum {string} */
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    since?: number;
+                }[];
+            };
+            head: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            } | null;
         };
         ContextCompose: {
             frames: {
@@ -3789,9 +3929,30 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+                stale?: boolean;
+                /** @enum {string} */
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 content?: string;
                 unreadable?: string;
-                stale?: boolean;
+                head?: boolean;
                 /** @enum {string} */
                 source?: "node" | "parent" | "siblings" | "related";
             }[];
@@ -3802,12 +3963,56 @@ export interface components {
             }[];
         };
         ContextPutFrame: {
-            frame: components["schemas"]["ContextListFrames"];
+            frame: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            };
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
         };
         ContextSynthesize: {
-            frame: components["schemas"]["ContextListFrames"];
+            frame: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            };
             /** @enum {string} */
             outcome: "appended" | "moved" | "known";
             skipped: string[];
@@ -3882,9 +4087,30 @@ export interface components {
                 metadata?: {
                     [key: string]: unknown;
                 };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+                stale?: boolean;
+                /** @enum {string} */
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
                 content?: string;
                 unreadable?: string;
-                stale?: boolean;
+                head?: boolean;
                 /** @enum {string} */
                 source?: "node" | "parent" | "siblings" | "related";
             };
@@ -3899,17 +4125,23 @@ export interface components {
         };
         ContextReport: {
             root: string | null;
-            frames: number;
+            files: number;
+            directories: number;
+            links: number;
             bytes: number;
+            frames: number;
+            frameBytes: number;
             heads: {
                 fresh: number;
                 stale: number;
+                rests_on_stale: number;
                 invalid: number;
                 gone: number;
             };
             byType: {
                 fresh: number;
                 stale: number;
+                rests_on_stale: number;
                 invalid: number;
                 gone: number;
                 type: string;
@@ -3919,12 +4151,46 @@ export interface components {
                 agent: string;
                 frames: number;
             }[];
-            stale: {
+            notFresh: {
                 path: string;
                 type: string;
-                state: string;
+                /** @enum {string} */
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                restsOnStale?: {
+                    count: number;
+                    since?: number;
+                    heads: {
+                        path: string;
+                        type: string;
+                        /** @enum {string} */
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        since?: number;
+                    }[];
+                };
             }[];
-            since?: components["schemas"]["ContextListFrames"][];
+            since?: {
+                id: string;
+                node: string;
+                path: string;
+                type: string;
+                agent: string;
+                basisHash: string;
+                /** @enum {string} */
+                recipe: "none" | "synthesis" | "generation";
+                bytes: number;
+                createdAt: number;
+                erased: boolean;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                producers?: {
+                    provider: string;
+                    model: string;
+                    run?: string;
+                    question?: string;
+                    fallbackFor?: string[];
+                }[];
+            }[];
         };
         VaultList: {
             credentials: {
@@ -4199,6 +4465,7 @@ export interface components {
             };
             fallback?: string[];
             temperature?: number;
+            topP?: number;
             budgets?: {
                 [key: string]: number;
             };
@@ -7642,6 +7909,11 @@ export interface operations {
                 until?: number;
                 node: string;
                 maxFrames?: number;
+                history?: boolean;
+                nodeMax?: number;
+                parentMax?: number;
+                siblingsMax?: number;
+                relatedMax?: number;
                 sources?: string[];
                 related?: string[];
                 order?: string;
@@ -8309,6 +8581,7 @@ export interface operations {
                     tools?: string[];
                     fallback?: string[];
                     temperature?: number;
+                    topP?: number;
                     /** @default {} */
                     budgets?: {
                         [key: string]: number;
