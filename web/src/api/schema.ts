@@ -3057,6 +3057,8 @@ export interface components {
                 /** @constant */
                 stale?: true;
             }[];
+            confidence: number;
+            certain: boolean;
             degraded: boolean;
             notice?: string;
         };
