@@ -3122,6 +3122,8 @@ export interface components {
                 /** @constant */
                 stale?: true;
             }[];
+            confidence: number;
+            certain: boolean;
             degraded: boolean;
             notice?: string;
         };
