@@ -26,7 +26,7 @@ interface UnpackParameters extends ReportParameters {
   readonly to: string;
 }
 
-export const ARCHIVE = /\.(?:zip|tar|tgz|tar\.gz)$/i;
+const ARCHIVE = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 const MAX_FILES = 5_000;
 const PACK = 'files.archive';
 const UNPACK = 'files.unpack';

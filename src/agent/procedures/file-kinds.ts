@@ -1,7 +1,7 @@
 // Owns: what people call files, and the extensions that they mean. Pure.
 
 /** Programming languages by name, with the words for them in goals. */
-export const LANGUAGES: readonly {
+const LANGUAGES: readonly {
   readonly name: string;
   readonly words: string;
   readonly extensions: string;

@@ -1,5 +1,4 @@
 // Owns: which files a goal means, and finding them in a survey. Pure.
-import type { JsonObject } from '../../kernel/index.ts';
 import { extensionIn, nameIn } from './file-kinds.ts';
 
 export type FileOrder = 'largest' | 'smallest' | 'newest' | 'oldest' | 'name';
@@ -163,9 +162,4 @@ function isAt(path: string, place: string): boolean {
 export function parentOf(path: string): string {
   const at = path.lastIndexOf('/');
   return at < 0 ? '.' : path.slice(0, at);
-}
-
-/** A selection as parameters of a procedure. */
-export function toParameters(selection: FileSelection): JsonObject {
-  return JSON.parse(JSON.stringify(selection)) as JsonObject;
 }

@@ -55,7 +55,7 @@ function readFinding(goal: Goal): Finding | undefined {
   const words = isCount
     ? 'many give tell me total altogether contain contains in'
     : `${VERBS} most${note === undefined ? '' : ' write make save create prepare produce put'}`;
-  if (!text.isRead(words) || !hasVerb(goal)) return undefined;
+  if (!text.isRead(words) || (note === undefined && !hasVerb(goal))) return undefined;
   const parameters = { selection, note };
   if (isCount) return { kind: 'count', parameters };
   const isLarge =

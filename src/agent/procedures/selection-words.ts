@@ -54,7 +54,7 @@ export function lineOf(
 }
 
 /** A local time to the minute. */
-export function timeText(modified: string | undefined): string {
+function timeText(modified: string | undefined): string {
   return modified === undefined ? 'unknown' : modified.slice(0, 16).replace('T', ' ');
 }
 

@@ -74,7 +74,7 @@ function transfer(
     understand: (goal) => understand(goal, manner),
     look: (input, parameters) => look(input, parameters, manner),
     effect(input, parameters) {
-      const transfers = transfersOf(input, parameters, manner);
+      const transfers = transfersOf(input, parameters);
       if (transfers.length === 0) return undefined;
       const asked = { from: transfers.map(({ from }) => from), to: transfers.map(({ to }) => to) };
       return changeOnce(
@@ -87,7 +87,7 @@ function transfer(
     verify: (input, parameters) =>
       seeFolders(
         input,
-        transfersOf(input, parameters, manner).flatMap(({ from, to }) => [from, to]),
+        transfersOf(input, parameters).flatMap(({ from, to }) => [from, to]),
       ),
     report: (input, parameters) => report(input, parameters, manner),
   });
@@ -164,7 +164,7 @@ function isExistingFolder(input: PlanInput, to: string): boolean {
 }
 
 /** Which file goes where. */
-function transfersOf(input: PlanInput, parameters: TransferParameters, manner: Manner): Transfer[] {
+function transfersOf(input: PlanInput, parameters: TransferParameters): Transfer[] {
   const { sources, selection, to, isFolder } = parameters;
   const into = (name: string): string => (to === '.' ? name : `${to}/${name}`);
   if (sources.length === 0) {
@@ -200,7 +200,7 @@ function transfersOf(input: PlanInput, parameters: TransferParameters, manner: M
 }
 
 function problemWith(input: PlanInput, parameters: TransferParameters, manner: Manner): string | undefined {
-  const transfers = transfersOf(input, parameters, manner);
+  const transfers = transfersOf(input, parameters);
   const { isCut } = surveyOf(
     input,
     parameters.sources.length > 0 ? { places: parameters.sources } : parameters.selection,
@@ -228,7 +228,7 @@ export function sameTarget(
 
 function report(input: PlanInput, parameters: TransferParameters, manner: Manner): Report {
   const { selection, sources, to } = parameters;
-  const transfers = transfersOf(input, parameters, manner);
+  const transfers = transfersOf(input, parameters);
   const now = sizesNow(
     input,
     transfers.flatMap(({ from, to: target }) => [from, target]),

@@ -24,9 +24,9 @@ export interface ReadArchive {
   readonly skipped: readonly string[];
 }
 
-export const MAX_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 /** The maximum size of everything in an archive. */
-export const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const EARLIEST_IN_ZIP = Date.UTC(1980, 0, 2);
 
 /** The format that the name of an archive says; undefined if it is none. */
