@@ -90,7 +90,7 @@ describe('oka do and oka graph build', () => {
     ['please could you open notes.md', [read('notes.md')]],
     ['list docs', [list('docs')]],
     ['ls docs', [list('docs')]],
-    ['list the contents of docs, please. Thanks!', [list('docs')]],
+    ['show docs/a.md, please. Thanks!', [read('docs/a.md')]],
     ['move notes.md to docs/notes.md', [move]],
     ['mv notes.md to docs/notes.md', [move]],
     ['rename notes.md to docs/notes.md', [move]],

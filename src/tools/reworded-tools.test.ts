@@ -13,7 +13,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   'process.run': '3adeab99c4e1b2723c28a147c9daa8899ddb6e6e6f65f8dd1d4905a9b2d4e9b8',
   'http.fetch': '6e1d7fefbbf96de036185237ae8464ef1403c999c39e1849e1c3f031f3ae1afa',
   'skills.read': '7eab77b86ffee99c8dce5062a90d6a1ae35a8b9c1e0435451443d54dc9490433',
-  'memory.remember': 'eace903142dca4294d147f132d397287ea095d7d18c599dd436c55d9138d8acd',
+  'memory.remember': '76155ec59afd74a3e27d7943aa567cc499575a3d130914338173db1134913737',
   'memory.recall': 'f5d3f43358a5e2f0415aab1635e77543a45433e5a72ac313f854285c2e01bd7f',
   'state.read': '66d61411f7f71a55455ec51e8fb5f0a42370bd3342c41871fe4d35f2a6015153',
   'state.write': '66fad8e4478139c0c0c8fbb5c15120db1408b4acda9a118d342c6860c1b21b2b',

@@ -46,7 +46,7 @@ test('agent new writes a file that agent show reads', async () => {
 test.each([
   ['an unknown provider', ['ada', '--provider', 'opnai', '--model', 'm'], 'Did you mean "openai"?'],
   ['no model', ['ada', '--provider', 'ollama'], 'none is named'],
-  ['a model without a provider', ['ada', '--model', 'm'], 'without a provider'],
+  ['a model that is not configured', ['ada', '--model', 'm'], 'No model "m"'],
   [
     'a script that is not there',
     ['ada', '--provider', 'scripted', '--script', 'no.json'],

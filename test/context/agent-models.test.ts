@@ -47,7 +47,13 @@ test('an agent generates with the configured model that it names, its persona, t
   const { url, sent, keys } = await server({ says: 'It starts things.', key: 'the-secret-key' });
   const oka = await workspaceWith({ ada: 'model: house\ntemperature: 0.3\ntop_p: 0.8' }, {});
   await oka.models.add({
-    ...{ name: 'house', provider: 'openai-compatible', model: 'model-1', url, key: { value: 'the-secret-key' } },
+    ...{
+      name: 'house',
+      provider: 'openai-compatible',
+      model: 'model-1',
+      url,
+      key: { value: 'the-secret-key' },
+    },
     ...{ test: false, makeDefault: false, by: 'me' },
   });
   let streamed = '';
@@ -109,7 +115,10 @@ test('a frame records every provider that produced it, a fallback too', async ()
 
 test('a model that answers with no text makes no frame', async () => {
   const { url } = await server({ says: ' ' });
-  const oka = await workspaceWith({ ada: 'model: house' }, { models: { house: { ...ENTRY, base_url: url } } });
+  const oka = await workspaceWith(
+    { ada: 'model: house' },
+    { models: { house: { ...ENTRY, base_url: url } } },
+  );
   const { run, frame } = await oka.context.generate({ ...question, agent: 'ada' });
   expect(frame).toBeUndefined();
   expect(run.failure).toMatchObject({ code: 'context.not_generated' });

@@ -122,7 +122,7 @@ const ABILITIES: readonly GoalRow[] = [
   'What do you understand?',
   'show me examples',
   'please list your abilities',
-].map((goal) => [goal, { report: ['# What Oka can do', 'find duplicate files', 'oka model add'] }]);
+].map((goal) => [goal, { report: ['# What Oka can do', 'find duplicate photos', 'oka model add'] }]);
 
 const REASONS: readonly GoalRow[] = [
   ['read a.txt nicely', { refused: 'understood without the word "nicely"' }],

@@ -36,7 +36,7 @@ export async function pursue(oka: Oka, goal = 'read main.js'): Promise<string> {
 export async function runsOf(oka: Oka): Promise<readonly string[]> {
   const runs = await oka.runs.list({ limit: 100 });
   return runs
-    .filter(({ kind }) => kind !== 'maintenance')
+    .filter(({ kind, parent }) => kind !== 'maintenance' && parent === undefined)
     .map(({ id }) => id)
     .sort();
 }

@@ -99,7 +99,7 @@ export const TABLE_AND_TEXT_GOALS: Readonly<Record<string, readonly (readonly [s
   ],
   'count-text': [
     ['how many words are in essay.md', { place: { files: ['essay.md'] }, units: ['words'] }],
-    ['count the lines in app.log', { place: { files: ['app.log'] }, units: ['lines'] }],
+    ['how many words are there in notes.txt?', { place: { files: ['notes.txt'] }, units: ['words'] }],
     ['word count of essay.md', { place: { files: ['essay.md'] }, units: ['words'] }],
     [
       'how many characters and lines does notes.txt have?',

@@ -26,7 +26,7 @@ export class SqliteRetentionRecords extends RowReader implements RetentionRecord
   async neededRoots(now: number): Promise<readonly string[]> {
     const sql = `WITH named (run) AS (
         SELECT substr(source, 5) FROM facts
-          WHERE source LIKE 'run/%' AND superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?1)
+          WHERE (source LIKE 'run/%' OR source LIKE 'run %') AND superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?1)
         UNION SELECT j.value FROM procedures p, json_each(p.precedents) j WHERE p.status IN ('candidate', 'promoted')
         UNION SELECT j.value FROM procedures p, json_each(p.evidence, '$.with.runs') j
           WHERE p.status IN ('candidate', 'promoted')

@@ -100,9 +100,9 @@ function understand(goal: Goal): { said: string; parameters: CompareParameters }
   );
   const [one, other, ...others] = folders;
   if (one === undefined || other === undefined || others.length > 0 || words.includes('')) return undefined;
-  // Two bare words are folders only if the goal says so, or says nothing else.
+  // A bare word is a folder only if the goal says so, or says nothing else.
   const sure =
-    task.places.length > 0 ||
+    task.places.length > 1 ||
     ['compare', 'diff'].includes(goal.verb ?? '') ||
     /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
   if (!sure || one === other) return undefined;

@@ -59,7 +59,7 @@ function understand(goal: Goal): { said: string; parameters: MergeParameters } |
   if (!verb || to === undefined || /[*?]/.test(to)) return undefined;
   const sources = takeSources(text);
   const selection = takeSelection(text);
-  if (!text.isRead('together')) return undefined;
+  if (!text.isRead('together') || (sources.length > 0 && selection.places.length > 0)) return undefined;
   const isChosen = selection.hasNoun && (isSpecific(selection) || selection.places.length > 0);
   if (sources.length > 0 ? isChosen || sources.length < 2 : !isChosen) return undefined;
   return { said: verb.text, parameters: { selection, sources, to: pathOf(to) } };
