@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kernel/index.ts';
 import { stem, TextIndex, tokenise } from '../retrieval/index.ts';
 import { type FilledParameters, fillParameters } from './fill-parameters.ts';
 import { canBeFilled } from './parameters.ts';
@@ -59,7 +60,7 @@ export class ToolChooser<Tool extends ReadableTool> {
     const fewest = Math.min(...filled.map(gaps));
     const complete = filled.filter((one) => gaps(one) === fewest);
     const best = Math.max(...complete.map(({ score }) => score));
-    return complete
+    const chosen = complete
       .filter(({ score }) => score >= best * MIN_SCORE_SHARE)
       .sort(
         (a, b) =>
@@ -68,6 +69,7 @@ export class ToolChooser<Tool extends ReadableTool> {
           compareRisk(a.tool, b.tool) ||
           (a.tool.name < b.tool.name ? -1 : 1),
       )[0];
+    return chosen && { ...chosen, input: keepFolder(goal, chosen.input) };
   }
 
   /** The tools with these words, best first; of equally good ones, the less harmful first. */
@@ -83,6 +85,14 @@ export class ToolChooser<Tool extends ReadableTool> {
   #does({ name }: Tool, meant: ReadonlySet<string>): boolean {
     return [...(this.#actions.get(name) ?? [])].some((action) => meant.has(action));
   }
+}
+
+/** A file that is renamed stays in its folder, unless the new name has one. */
+function keepFolder({ verb }: Goal, input: JsonObject): JsonObject {
+  const { from, to } = input;
+  if (verb !== 'rename' || typeof from !== 'string' || typeof to !== 'string' || to.includes('/'))
+    return input;
+  return { ...input, to: from.slice(0, from.lastIndexOf('/') + 1) + to };
 }
 
 /** The meanings of the goal's verb. A loose verb counts only with a quoted text or the output of an earlier step. */

@@ -43,6 +43,12 @@ export const collectTodos: Procedure = reportProcedure<TodoParameters>({
     const task = readTask(goal, VOCABULARY);
     const folder = task && onePlace(task);
     if (!task || folder === undefined || task.rest.length > 0) return undefined;
+    // A list of things to do is for the person to write.
+    if (
+      /^(?:make|create|write|prepare|generate)$/.test(goal.verb ?? '') &&
+      /\bto-?do list\b/i.test(goal.text)
+    )
+      return undefined;
     const { note } = task;
     const onlyText = !/\b(?:todos|fixmes|to-dos)\b/i.test(goal.text) && SEARCHING.includes(goal.verb ?? '');
     if (note === undefined && onlyText && !task.has('comment')) return undefined;

@@ -102,7 +102,7 @@ function understand(goal: Goal): { said: string; parameters: CompareParameters }
   if (one === undefined || other === undefined || others.length > 0 || words.includes('')) return undefined;
   // A bare word is a folder only if the goal says so, or says nothing else.
   const sure =
-    task.places.length > 1 ||
+    (task.places.length > 0 && !/\bhow many\b/i.test(goal.text)) ||
     ['compare', 'diff'].includes(goal.verb ?? '') ||
     /\b(?:folders?|director(?:y|ies))\b/i.test(goal.text);
   if (!sure || one === other) return undefined;

@@ -1,5 +1,5 @@
 import type { PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import { type Goal, looksLikeFile } from '../../language/index.ts';
 import type { Procedure } from '../types.ts';
 import { type FileSelection, isSpecific, selectFiles } from './file-selection.ts';
 import { GoalText } from './goal-text.ts';
@@ -35,8 +35,9 @@ function readFinding(goal: Goal): Finding | undefined {
   const isCount = text.take(
     '(?:how many|(?:count|number|amount|quantity)(?: of)?|count up|total number of)(?: the| all)?',
   );
+  const asksContent = text.take("(?:what is|what's|what do (?:i|we) have)(?= (?:in|inside) )") !== undefined;
   const isSearch = text.has("(?:find|locate|where|where's|search|look)");
-  const drawn = takeSelection(text);
+  const drawn = contentOf(takeSelection(text), asksContent);
   const file =
     isSearch && !drawn.hasNoun && drawn.names.length === 0
       ? text.take(
@@ -68,6 +69,12 @@ function readFinding(goal: Goal): Finding | undefined {
   )
     return undefined;
   return { kind: isLarge ? 'large' : 'find', parameters };
+}
+
+/** "what is in docs" asks for the files and folders right in it; a file has another content. */
+function contentOf(drawn: FileSelection, isAsked: boolean): FileSelection {
+  if (!isAsked || drawn.hasNoun || drawn.places.some((place) => looksLikeFile(place))) return drawn;
+  return { ...drawn, what: 'everything', isShallow: true, hasNoun: true };
 }
 
 /** A noun phrase such as "the oldest file" is a goal too; another verb is another goal. */

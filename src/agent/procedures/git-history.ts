@@ -17,7 +17,7 @@ interface GitParameters extends ReportParameters {
 
 const MAX_COMMITS = 500;
 const POLITE = String.raw`^\s*(?:(?:please|hey|oka|can you|could you|would you|tell me|show me|give me|show|list|print|display|me|the|a|what is|what's|so)[\s,]+)*`;
-const END = String.raw`(?:\s+(?:in|of|for|from)\s+(?:git|this|(?:this|the|my|our)\s+(?:repo(?:sitory)?|project|folder|workspace|codebase)))?(?:\s+(?:so far|please|now|right now))*\s*[?.!]*\s*$`;
+const END = String.raw`(?:\s+(?:in|of|for|from|to)\s+(?:git|this|(?:this|the|my|our)\s+(?:repo(?:sitory)?|project|folder|workspace|codebase)))?(?:\s+(?:so far|please|now|right now))*\s*[?.!]*\s*$`;
 const PERIOD = String.raw`(?<period>(?:since|after|from|in the (?:last|past)|over the (?:last|past)|during|on|between)\s+\S.*?|today|yesterday|(?:this|last) (?:week|month|year))`;
 const COUNT = String.raw`(?:(?:last|latest|newest|most recent|recent)\s+)?(?:(?<limit>\d{1,3})\s+)?(?:(?:last|latest|newest|most recent|recent)\s+)?`;
 const REPO = String.raw`(?:(?:git|repo(?:sitory)?|project|code)(?:['’]s)?\s+)`;
@@ -54,6 +54,7 @@ const FORMS: readonly (readonly [GitQuestion, RegExp])[] = [
       String.raw`what\s+(?:has\s+)?(?:changed|happened)\s+in\s+(?:git|the\s+(?:repo(?:sitory)?|git\s+history))\s+${PERIOD}`,
     ),
   ],
+  ['history', form(String.raw`what\s+did\s+(?:i|we)\s+(?:do|change|commit)\s+in\s+git\s+${PERIOD}`)],
   ['history', form(String.raw`what\s+(?:was|has\s+been|did\s+(?:i|we))\s+commit(?:ted)?\s+${PERIOD}`)],
   [
     'history',

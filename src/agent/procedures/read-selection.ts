@@ -172,7 +172,8 @@ function takeOrder(text: GoalText, draft: Draft): void {
 const PREPOSITIONS = 'in|inside|within|under|below|from|of|at|on|across|throughout|through';
 /** Words that are no names of folders. */
 const NO_NAMES = `the|an?|my|our|this|that|these|those|all|any|every|each|which|what|is|are|total|size|sorted|order|by|than|and|or|with|into|to|name|names|type|types|month|months|year|years|date|it|them|here|there|files?|folders?|director(?:y|ies)|count|list|show|find|delete|remove|copy|move|rename|tell|sort|write|save|put|report|give|how|each|kind|language|recursively|everything|contents?|detail|turn|one|order|general|lines?|code|words?|bytes|use|used|takes?|space|please|thanks`;
-const PLACE = `(?:§[qp]|(?!(?:${NO_NAMES})(?![^\\s|,]))[^\\s|,§\\d][^\\s|,§]*|\\d[^\\s|,§]*)`;
+/** A folder may be called "a", where nothing follows that the article could belong to. */
+const PLACE = `(?:§[qp]|a(?=[\\s|]*(?:$|[|]|,|(?:to|into|as|and|or)(?![^\\s|])))|(?!(?:${NO_NAMES})(?![^\\s|,]))[^\\s|,§\\d][^\\s|,§]*|\\d[^\\s|,§]*)`;
 const ARTICLE = '(?:(?:the|my|our|your|this) )?';
 const FOLDER = '(?:folders?|director(?:y|ies)|dirs?)';
 const PLACE_LIST = `${PLACE}(?:(?: , and| , or| ,| and| or) (?:in )?${ARTICLE}${PLACE})*`;

@@ -9,7 +9,7 @@ export function describeSelection(selection: FileSelection, amount: number): str
 
 export function nounOf({ what, kinds, names }: FileSelection): string {
   if (what === 'folders') return 'folder';
-  if (what === 'everything') return 'entry or folder';
+  if (what === 'everything') return 'item';
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) return 'file';
   const globbed = names.length === 0 && kind.startsWith('.') ? `${kind} file` : undefined;
