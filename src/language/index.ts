@@ -4,7 +4,6 @@ export { type Parameter, type ParameterRole, parametersOf } from './parameters.t
 export {
   goalOf,
   isFiller,
-  isNumberWord,
   isTemplate,
   isValue,
   looksLikeFile,

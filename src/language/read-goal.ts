@@ -100,7 +100,7 @@ export function subjectOf(
 }
 
 /** True for a number that was written as words. */
-export function isNumberWord({ kind, said }: GoalPart): boolean {
+function isNumberWord({ kind, said }: GoalPart): boolean {
   return kind === 'number' && said !== undefined;
 }
 

@@ -150,7 +150,9 @@ describe('generate_frame', () => {
       'agent:writer',
       madeUpModel('south', () => 'other words'),
     );
-    const second = await generate(bench, 'writer');
+    expect(await generate(bench, 'writer')).toMatchObject({ asked: false });
+    const question = { node: 'src/a.txt', prompt: 'What is it?', type: 'summary', agent: 'writer' };
+    const second = await bench.api.generate({ ...question, again: true });
     expect(second.frame).toMatchObject({ agent: 'writer', metadata: { provider: 'south' } });
     expect(second.frame?.basisHash).toBe(first.frame?.basisHash);
     expect(second.frame?.id).not.toBe(first.frame?.id);
@@ -225,7 +227,10 @@ describe('generate_frame', () => {
         resolve();
         return new Promise(() => undefined);
       };
-      bench.models.set('agent:writer', { ...silent, complete });
+      const stream = async function* () {
+        yield await complete();
+      };
+      bench.models.set('agent:writer', { ...silent, complete, stream });
       void bench.engineOf('first').run(request as never);
     });
     bench.models.set(
