@@ -10,11 +10,12 @@ describe.runIf(process.env['OKA_EXHAUSTIVE'] === '1')('a death while a frame is 
   const model = createServer((request, response) => {
     request.resume().on('end', () => {
       asked += 1;
-      const message = { role: 'assistant', content: `take ${asked}` };
-      response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify({ id: '1', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] }),
-      );
+      const piece = { index: 0, delta: { role: 'assistant', content: `take ${asked}` } };
+      const end = { index: 0, delta: {}, finish_reason: 'stop' };
+      response.setHeader('content-type', 'text/event-stream');
+      for (const choice of [piece, end])
+        response.write(`data: ${JSON.stringify({ id: '1', model: 'm', choices: [choice] })}\n\n`);
+      response.end('data: [DONE]\n\n');
     });
   });
 
