@@ -152,9 +152,7 @@ export class Repl {
   async #greet({ api }: Session): Promise<void> {
     const facts = await this.#facts();
     const { procedures } = facts.model === undefined ? await api.procedures.list() : { procedures: [] };
-    const localWork = procedures
-      .filter(({ origin }) => origin === 'built_in')
-      .map(({ id }) => id.replace(/^built-in\./, '').replaceAll('-', ' '));
+    const localWork = procedures.filter(({ origin }) => origin === 'built_in').length;
     const { dataColors: colors } = this.#context.printer;
     const options = { version: __OKA_VERSION__, isNew: this.#isNew, localWork, colors };
     this.#editor.print(showGreeting(facts, options));

@@ -3,8 +3,6 @@ import type { ChatMessageView, ChatUsageAnswer, FileChangeView, UndoAnswer } fro
 import { clip, showDollars, table } from '../format.ts';
 import { type Colors, visible } from '../printer.ts';
 
-const MAX_LIST_WIDTH = 68;
-
 export interface SessionFacts {
   readonly agent: string;
   /** As `provider/model`; undefined without a model. */
@@ -17,10 +15,15 @@ export interface GreetingOptions {
   readonly version: string;
   /** Whether the workspace was created just now. */
   readonly isNew: boolean;
-  /** What works without a model, such as "check links". */
-  readonly localWork: readonly string[];
+  /** How many kinds of work need no model. */
+  readonly localWork: number;
   readonly colors: Colors;
 }
+
+const EXAMPLES = [
+  'find the ten largest files · count the lines of code by language',
+  'total amount by city in sales.csv · what changed since Monday?',
+];
 
 export function showGreeting({ agent, model, folder }: SessionFacts, options: GreetingOptions): string {
   const { version, isNew, localWork, colors } = options;
@@ -31,23 +34,12 @@ export function showGreeting({ agent, model, folder }: SessionFacts, options: Gr
   return [
     `${bold('Oka')} ${version} · ${place}`,
     '',
-    '  No model is configured. I can already do local work:',
-    ...inLines(localWork).map((line) => dim(`    ${line}`)),
+    '  No model is configured. I can already do local work, such as:',
+    ...EXAMPLES.map((line) => dim(`    ${line}`)),
+    `  All ${localWork} kinds of it:  ${cyan('what can you do?')}`,
     `  Add a model for everything else:  ${cyan('/model')}`,
     '',
   ].join('\n');
-}
-
-/** Joins words with dots, in lines that fit a narrow terminal. */
-function inLines(words: readonly string[]): readonly string[] {
-  const lines: string[] = [];
-  for (const word of words.map(visible)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < MAX_LIST_WIDTH)
-      lines[lines.length - 1] = `${last} · ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** One line: agent, model, tokens, cost and what is left of the tightest budget. */
