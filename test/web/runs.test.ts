@@ -20,6 +20,14 @@ describe.skipIf(!hasBrowser)('Runs', () => {
     await app.check(page, 'runs');
   });
 
+  test('a goal with markup is shown as text', async () => {
+    await start('<img src=x onerror="document.title=1"> in the beds');
+    const page = await app.open('/runs');
+    await page.getByRole('listitem').filter({ hasText: 'onerror' }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.title()).not.toBe('1');
+  });
+
   test('a filter is in the address and survives a reload', async () => {
     await start('write a brief of this folder to FILTER.md');
     const page = await app.open('/runs?status=completed');

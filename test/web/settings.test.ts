@@ -56,6 +56,15 @@ describe.skipIf(!hasBrowser)('Settings', () => {
     await app.check(page, 'settings-policy');
   });
 
+  test('shows markup in the name of a tool as text', async () => {
+    const page = await app.open('/settings?tab=policy', { allow: /Failed to load resource/ });
+    await page.getByLabel('Tool').fill('<img src=x onerror="document.title=1">');
+    await page.getByRole('button', { name: 'Ask the policy' }).click();
+    await page.getByText('onerror').first().waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await page.title()).not.toBe('1');
+  });
+
   test('verifies the ledger and writes a backup', async () => {
     const page = await app.open('/settings?tab=system');
     await page.getByRole('button', { name: 'Verify everything' }).click();
