@@ -7,6 +7,11 @@ export const GOALS: readonly GoalRow[] = [
   ['list everything in docs', { report: '2 items' }],
   ['who committed to this repo', { git: true, asked: 'git' }],
   ['what did I do in git this week', { git: true, asked: 'git' }],
+  [
+    'what is the average price in sales.csv?',
+    { refused: 'Did you mean data/sales.csv?', code: 'files.not_found' },
+  ],
+  ['how many words are in nothing.md?', { refused: 'does not exist', code: 'files.not_found' }],
   ['make me a todo list', { refused: true }],
   ['how many different products are there in people.txt?', { refused: true }],
   [

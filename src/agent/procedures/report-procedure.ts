@@ -11,6 +11,7 @@ import { call, callsOf, changedInput, fail, failWith, goTo } from '../findings.t
 import { readBack } from '../plan-with-tool.ts';
 import type { Procedure } from '../types.ts';
 import type { Vocabulary } from './read-task.ts';
+import { suggestFile } from './suggest-file.ts';
 
 const MAX_SHORT_LENGTH = 12_000;
 
@@ -70,7 +71,7 @@ export function reportProcedure<Parameters extends ReportParameters>(
     plan: (input, parameters) =>
       withWholeOutputs(input, (whole) => {
         const settled = settlePlace(whole, parameters);
-        return plan(settled.input, settled.parameters as unknown as Parameters, spec);
+        return suggestFile(whole, plan(settled.input, settled.parameters as unknown as Parameters, spec));
       }),
   };
 }
