@@ -8,6 +8,7 @@ import { agentKind } from '../src/agent/index.ts';
 import { defaultPolicy, Engine, MemoryArtifactStore, type RunState, type Tool } from '../src/engine/index.ts';
 import { systemClock } from '../src/kernel/index.ts';
 import { compilePolicy } from '../src/policy/index.ts';
+import { runChanges } from '../src/runtime/runs/run-changes.ts';
 import { builtInTools, type Files } from '../src/tools/index.ts';
 import { AgentWorkspace } from './support/agent-workspace.ts';
 
@@ -43,6 +44,26 @@ class DyingFiles extends WorkspaceFiles {
     return this.left < 0 ? Promise.reject(new Error('the process dies')) : undefined;
   }
 }
+
+describe('the changes of a run', () => {
+  it.each([
+    ['copy all .log files into old', 20, ['created']],
+    ['move all .log files into old', 40, ['created', 'removed']],
+    ['delete all .log files', 20, ['removed']],
+    ['zip the folder logs into logs.zip', 1, ['created']],
+    ['merge all .log files into all.txt', 1, ['created']],
+    ['unpack in.zip into out', 1, ['created']],
+  ])('have every file of a batch: %s', async (goal, count, kinds) => {
+    const workspace = new AgentWorkspace(LOGS);
+    writeFileSync(join(workspace.root, 'in.zip'), zipSync({ 'a.txt': strToU8('a') }));
+    let run = await workspace.pursue(goal);
+    if (run.waiting !== undefined) run = await approve(workspace, run);
+    expect(run.failure).toBeUndefined();
+    const changes = await runChanges(workspace.engine, [run.id]);
+    expect(changes).toHaveLength(count);
+    expect([...new Set(changes.map(({ change }) => change))].sort()).toEqual(kinds);
+  });
+});
 
 describe('a batch that is interrupted', () => {
   it.each([

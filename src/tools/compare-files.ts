@@ -28,7 +28,7 @@ export async function compareFiles(
     const digest = await files.digest(path);
     if (existed ? digest === state['digest'] : digest === undefined) continue;
     const texts = [
-      existed ? textOf(await artifacts.get(state['artifact'] as Digest)) : '',
+      existed ? await textBefore(state, artifacts) : '',
       digest === undefined ? '' : textOf((await files.read(path)).content),
     ] as const;
     changes.push({
@@ -53,6 +53,14 @@ async function compare(
   const lines = diff.split('\n').slice(2);
   const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
   return { added: count('+'), removed: count('-'), diff };
+}
+
+/** A file that was only moved has no recorded content. */
+async function textBefore(
+  { artifact }: JsonObject,
+  artifacts: Pick<ArtifactStore, 'get'>,
+): Promise<string | undefined> {
+  return typeof artifact === 'string' ? textOf(await artifacts.get(artifact as Digest)) : undefined;
 }
 
 function textOf(content: Uint8Array | undefined): string | undefined {

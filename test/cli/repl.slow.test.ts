@@ -151,7 +151,7 @@ test('without a model the session says so once, works by rules, and asks questio
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, []);
-  await terminal.sees(/No model is configured[\s\S]*check links[\s\S]*\/model/);
+  await terminal.sees(/No model is configured[\s\S]*what can you do\?[\s\S]*\/model/);
   terminal.type('write');
   terminal.press('M-Enter');
   say(terminal, 'notes.txt');

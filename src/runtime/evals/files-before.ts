@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../../engine/index.ts';
-import { asObject, type Digest } from '../../kernel/index.ts';
+import { asObject, type Digest, type Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { decodeText } from '../../tools/index.ts';
 import { statesIn } from '../runs/run-changes.ts';
@@ -19,13 +19,17 @@ export async function filesBefore(
   for (const { body } of ordered)
     for (const { path, existed, folder, artifact } of statesIn(asObject(body)['preimage'])) {
       if (files.has(String(path)) || folder === true) continue;
-      files.set(String(path), existed === true ? await keepText(String(artifact), artifacts, blobs) : null);
+      files.set(String(path), existed === true ? await keepText(artifact, artifacts, blobs) : null);
     }
   return Object.fromEntries([...files].filter((one): one is [string, string | null] => one[1] !== undefined));
 }
 
-async function keepText(digest: string, artifacts: ArtifactStore, blobs: Blobs): Promise<string | undefined> {
-  const bytes = await artifacts.get(digest as Digest);
+async function keepText(
+  digest: Json | undefined,
+  artifacts: ArtifactStore,
+  blobs: Blobs,
+): Promise<string | undefined> {
+  const bytes = typeof digest === 'string' ? await artifacts.get(digest as Digest) : undefined;
   if (bytes === undefined || bytes.length > MAX_FILE_BYTES) return undefined;
   const text = decodeText(bytes, false);
   return text === undefined ? undefined : blobs.add(text);

@@ -66,13 +66,12 @@ function taskOf([started]: readonly LedgerEvent[]): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The states of paths in a preimage; that of a move has two. */
+/** The states of paths in a preimage, whose form depends on its tool: fields `path` and `existed` belong to a state. */
 export function statesIn(preimage: Json | undefined): readonly JsonObject[] {
+  if (Array.isArray(preimage)) return (preimage as Json[]).flatMap(statesIn);
   const found = asObject(preimage);
-  if (typeof found['path'] === 'string') return [found];
-  return Object.values(found)
-    .map(asObject)
-    .filter(({ path }) => typeof path === 'string');
+  if (typeof found['path'] === 'string' && typeof found['existed'] === 'boolean') return [found];
+  return Object.values(found).flatMap(statesIn);
 }
 
 /** The state of each path before the first change. */

@@ -32,10 +32,10 @@ export const copyFiles: Tool = defineTool({
     const files = requireCapability<Files>(context, 'files');
     const pairs = pairsOf(from, to);
     const { paths, folders } = await requireFree(files, to);
-    const copies: { path: string; digest: string }[] = [];
+    const copies: z.output<typeof createdFiles>['files'] = [];
     for (const [i, [source]] of pairs.entries()) {
       await requireFile(files, source);
-      copies.push({ path: paths[i] as string, digest: (await files.digest(source)) ?? '' });
+      copies.push({ path: paths[i] as string, existed: false, digest: (await files.digest(source)) ?? '' });
     }
     return { files: copies, folders };
   },

@@ -6,7 +6,7 @@ import type { Files } from '../ports.ts';
 
 /** The files and folders that a call creates, with the digests that the files get. */
 export const createdFiles = z.object({
-  files: z.array(z.object({ path: z.string(), digest: z.string() })),
+  files: z.array(z.object({ path: z.string(), existed: z.literal(false), digest: z.string() })),
   /** Deepest first. */
   folders: z.array(z.string()),
 });

@@ -17,7 +17,12 @@ import {
 } from './file-set.ts';
 
 const movesBefore = z.object({
-  moves: z.array(z.object({ from: z.string(), to: z.string(), digest: z.string() })),
+  moves: z.array(
+    z.object({
+      from: z.object({ path: z.string(), existed: z.literal(true), digest: z.string() }),
+      to: z.object({ path: z.string(), existed: z.literal(false) }),
+    }),
+  ),
   folders: z.array(z.string()),
 });
 
@@ -43,12 +48,16 @@ export const moveFiles: Tool = defineTool({
     const files = requireCapability<Files>(context, 'files');
     const pairs = pairsOf(from, to);
     const { paths, folders } = await requireFree(files, to);
-    const moves: { from: string; to: string; digest: string }[] = [];
+    const moves: z.output<typeof movesBefore>['moves'] = [];
     for (const [i, [source]] of pairs.entries()) {
       const path = await files.locate(source, 'write');
       requireUnchanged(await requireFile(files, path), unchanged_since);
-      if (moves.some((move) => move.from === path)) throw refuse('files.exists', path, 'is named twice');
-      moves.push({ from: path, to: paths[i] as string, digest: (await files.digest(path)) ?? '' });
+      if (moves.some(({ from: other }) => other.path === path))
+        throw refuse('files.exists', path, 'is named twice');
+      moves.push({
+        from: { path, existed: true, digest: (await files.digest(path)) ?? '' },
+        to: { path: paths[i] as string, existed: false },
+      });
     }
     return { moves, folders };
   },
@@ -80,7 +89,9 @@ async function moveBack(
 ): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
   const back: { from: string; to: string }[] = [];
-  for (const { from, to, digest } of moves.toReversed()) {
+  for (const move of moves.toReversed()) {
+    const { path: from, digest } = move.from;
+    const { path: to } = move.to;
     const [before, after] = [await files.digest(from), await files.digest(to)];
     if (after === undefined && before === digest) continue;
     // A crash in the middle of a move leaves the file at both paths; the new one is removed.

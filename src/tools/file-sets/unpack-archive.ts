@@ -30,7 +30,7 @@ export const unpackArchive: Tool = defineTool({
   countsAs: ['files.read', 'files.write'],
   simulatable: true,
   effect: ({ path, to }) => ({ kind: 'file', what: `unpack ${path} into ${to}`, path: to }),
-  // Which files an archive holds is known only when it is read.
+  // Which files an archive holds is known only when it is read, so it counts as one that writes instructions.
   writes: () => ['AGENTS.md'],
   async preimage({ path, to }, context) {
     const files = requireCapability<Files>(context, 'files');
@@ -43,7 +43,11 @@ export const unpackArchive: Tool = defineTool({
     for (const name of archive.folders)
       for (const folder of await missingFolders(`${inFolder(to, name)}/x`, files)) missing.add(folder);
     return {
-      files: archive.files.map(({ content }, i) => ({ path: paths[i] as string, digest: digestOf(content) })),
+      files: archive.files.map(({ content }, i) => ({
+        path: paths[i] as string,
+        existed: false,
+        digest: digestOf(content),
+      })),
       folders: deepestFirst(missing),
     };
   },
