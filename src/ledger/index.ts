@@ -72,6 +72,7 @@ export {
   type SignedHead,
   signedText,
 } from './signed-head.ts';
+export type { SqlDialect, SqlTables, SqlValue } from './sql-tables.ts';
 export {
   type Commit,
   type EventDraft,
