@@ -1,3 +1,4 @@
+export { AsyncCommitQueue } from './async-commit-queue.ts';
 export { commitDecided, type DecidedChange } from './commit-decided.ts';
 export { type CommitOutcome, CommitQueue } from './commit-queue.ts';
 export { EMPTY_LEDGER, EMPTY_STREAM, LedgerEvent, mirrorLine } from './event.ts';

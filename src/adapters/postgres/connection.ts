@@ -1,0 +1,167 @@
+// Owns: the connections to one schema of a PostgreSQL server, and waiting while the server is away. Does not own: what is
+// stored there.
+import pg from 'pg';
+import { backoffMs, type Clock, waitUntil } from '../../kernel/index.ts';
+import { translatePostgresError } from './postgres-error.ts';
+
+const DEFAULT_PATIENCE_MS = 5 * 60_000;
+const PAUSES = { firstMs: 100, longestMs: 5_000 };
+const CONNECT_MS = 10_000;
+const QUERY_MS = 60_000;
+const MAX_READERS = 4;
+
+/** Ends the transaction of a client whose connection is gone, because it would block every other writer. */
+const SESSION = [
+  'idle_in_transaction_session_timeout=15s',
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=20000',
+];
+
+const { INT8, NUMERIC } = pg.types.builtins;
+
+/** Counts and times are numbers; each is far below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) =>
+    id === INT8 || id === NUMERIC ? Number : pg.types.getTypeParser(id, format as 'text'),
+};
+
+export interface PostgresOptions {
+  /** `postgres://user@host/database`. */
+  readonly url: string;
+  /** Lower-case letters, digits and underscores. */
+  readonly schema: string;
+  readonly clock: Clock;
+  /** How long a statement is repeated while the server is away, full or read-only. */
+  readonly patienceMs?: number;
+  readonly onWarning?: (message: string) => void;
+}
+
+export class PostgresConnection {
+  readonly schema: string;
+  /** The server and database, without user and password. */
+  readonly server: string;
+  readonly #options: PostgresOptions;
+  readonly #stop = new AbortController();
+  readonly #readers: pg.Pool;
+  #writer: Promise<pg.Client> | undefined;
+  #hasWarned = false;
+
+  constructor(options: PostgresOptions) {
+    this.#options = options;
+    this.schema = options.schema;
+    const { host, pathname } = new URL(options.url);
+    this.server = `PostgreSQL at ${host}${pathname}`;
+    this.#readers = new pg.Pool({ ...this.#config(), max: MAX_READERS, idleTimeoutMillis: 30_000 });
+    // A reader that breaks while it is idle is replaced by the pool.
+    this.#readers.on('error', () => undefined);
+  }
+
+  /** Runs one statement on any connection, and repeats it while the server is away. */
+  async query(
+    text: string,
+    values: readonly unknown[] = [],
+    named = false,
+  ): Promise<pg.QueryResult<Record<string, unknown>>> {
+    const statement = named
+      ? { name: nameOf(text), text, values: [...values] }
+      : { text, values: [...values] };
+    return this.patiently(() => this.#readers.query(statement));
+  }
+
+  /** Runs one statement that returns rows as arrays. */
+  async arrays(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
+    const statement = { text, values: [...values], rowMode: 'array' as const };
+    return (await this.patiently(() => this.#readers.query<unknown[]>(statement))).rows;
+  }
+
+  /** The one connection that writes. Statements are sent without waiting for the answers of earlier ones. */
+  writer(): Promise<pg.Client> {
+    this.#writer ??= this.#connectWriter();
+    return this.#writer;
+  }
+
+  /** Gives up the writing connection after an error, because the state of its transaction is unknown. */
+  dropWriter(client: pg.Client): void {
+    this.#writer = undefined;
+    void client.end().catch(() => undefined);
+  }
+
+  /** A connection of its own, such as to listen. The caller ends it. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config());
+    await client.connect();
+    return client;
+  }
+
+  /** Repeats `work` while it fails because the server is away, full or read-only. */
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { clock, patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
+    const until = clock.now() + patienceMs;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const result = await work();
+        if (this.#hasWarned) this.#warn(`${this.server} answers again.`, false);
+        return result;
+      } catch (error) {
+        const translated = translatePostgresError(error, this.server);
+        if (!translated.transient || clock.now() >= until || this.#stop.signal.aborted) throw translated;
+        if (!this.#hasWarned && failures > 1) this.#warn(`${translated.message} Oka waits for it.`, true);
+        await waitUntil(clock, clock.now() + backoffMs(failures, PAUSES), [this.#stop.signal]);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    const writer = await this.#writer?.catch(() => undefined);
+    await writer?.end().catch(() => undefined);
+    this.#writer = undefined;
+    await this.#readers.end();
+  }
+
+  #warn(message: string, away: boolean): void {
+    this.#hasWarned = away;
+    this.#options.onWarning?.(message);
+  }
+
+  async #connectWriter(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config(), pipeline: true });
+    const forget = (): void => {
+      this.#writer = undefined;
+    };
+    client.on('error', forget);
+    client.on('end', forget);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  #config(): pg.ClientConfig {
+    const settings = [`search_path=${this.schema}`, ...SESSION];
+    return {
+      connectionString: this.#options.url,
+      application_name: 'oka',
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: QUERY_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      options: settings.map((setting) => `-c ${setting}`).join(' '),
+      types,
+    };
+  }
+}
+
+const names = new Map<string, string>();
+
+/** A name for a prepared statement, the same for equal texts. */
+export function nameOf(text: string): string {
+  const known = names.get(text) ?? `oka_${names.size}`;
+  names.set(text, known);
+  return known;
+}

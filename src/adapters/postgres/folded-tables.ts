@@ -1,0 +1,142 @@
+import { digestOfJson, type Json, OkaError } from '../../kernel/index.ts';
+import type { ColumnType, LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
+import { toStored } from './stored-text.ts';
+
+const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'text COLLATE "C"',
+  integer: 'bigint',
+  real: 'double precision',
+  json: 'text COLLATE "C"',
+};
+
+export interface SqlStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The tables that projections fold: their definitions, and the statements that events cause. */
+export class FoldedTables {
+  readonly specs: readonly TableSpec[];
+  /** Identifies the shape of all tables, so that a build with other tables is noticed. */
+  readonly shape: string;
+  readonly #specByName: ReadonlyMap<string, TableSpec>;
+  readonly #byType = new Map<string, Projection[]>();
+
+  constructor(projections: readonly Projection[]) {
+    this.specs = projections.flatMap(({ tables }) => tables);
+    this.shape = digestOfJson(JSON.parse(JSON.stringify(this.specs)) as Json);
+    this.#specByName = new Map(this.specs.map((spec) => [spec.name, spec]));
+    for (const projection of projections)
+      for (const type of projection.types)
+        this.#byType.set(type, [...(this.#byType.get(type) ?? []), projection]);
+  }
+
+  /** Drops all folded tables and creates them empty. */
+  recreate(): readonly string[] {
+    return this.specs.flatMap((spec) => [`DROP TABLE IF EXISTS ${spec.name}`, ...createTable(spec)]);
+  }
+
+  /** The statements for these events, in order. Puts to one table that follow each other are one statement. */
+  statements(events: Iterable<LedgerEvent>): readonly SqlStatement[] {
+    const statements: SqlStatement[] = [];
+    let puts: PutRows | undefined;
+    const flush = (): void => {
+      if (puts !== undefined) statements.push(puts.statement());
+      puts = undefined;
+    };
+    for (const change of this.#changes(events)) {
+      const spec = this.#specByName.get(change.table) as TableSpec;
+      if ('put' in change) {
+        if (puts?.add(spec, change.put)) continue;
+        flush();
+        puts = new PutRows(spec, change.put);
+      } else {
+        flush();
+        statements.push(changeStatement(spec, change));
+      }
+    }
+    flush();
+    return statements;
+  }
+
+  *#changes(events: Iterable<LedgerEvent>): Generator<RowChange> {
+    for (const event of events)
+      for (const projection of this.#byType.get(event.type) ?? []) yield* projection.apply(event);
+  }
+}
+
+/** Rows for one table, with the same columns and different keys. */
+class PutRows {
+  readonly #spec: TableSpec;
+  readonly #columns: readonly string[];
+  readonly #keys = new Set<string>();
+  readonly #rows: Row[] = [];
+
+  constructor(spec: TableSpec, row: Row) {
+    this.#spec = spec;
+    this.#columns = Object.keys(spec.columns);
+    this.add(spec, row);
+  }
+
+  /** False if the row needs a statement of its own: a statement may change a row only once. */
+  add(spec: TableSpec, row: Row): boolean {
+    const key = JSON.stringify(spec.key.map((column) => row[column]));
+    if (spec !== this.#spec || this.#keys.has(key)) return false;
+    this.#keys.add(key);
+    this.#rows.push(row);
+    return true;
+  }
+
+  statement(): SqlStatement {
+    const { name, key } = this.#spec;
+    const arrays = this.#columns.map((column, i) => `$${i + 1}::${typeOf(this.#spec, column)}[]`);
+    const rest = this.#columns.filter((column) => !key.includes(column));
+    const update =
+      rest.length === 0
+        ? 'NOTHING'
+        : `UPDATE SET ${rest.map((one) => `${one} = excluded.${one}`).join(', ')}`;
+    return {
+      text: `INSERT INTO ${name} (${this.#columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})
+        ON CONFLICT (${key.join(', ')}) DO ${update}`,
+      values: this.#columns.map((column) => this.#rows.map((row) => toColumn(row[column]))),
+    };
+  }
+}
+
+function changeStatement(spec: TableSpec, change: Exclude<RowChange, { readonly put: Row }>): SqlStatement {
+  const values: (string | number | null)[] = [];
+  const equal = ([column, value]: [string, Json | undefined]): string => {
+    values.push(toColumn(value));
+    return `${column} = $${values.length}::${typeOf(spec, column)}`;
+  };
+  const set = 'patch' in change ? Object.entries(change.patch).map(equal).join(', ') : '';
+  const where = Object.entries('patch' in change ? change.where : change.delete)
+    .map(equal)
+    .join(' AND ');
+  const text =
+    set === '' ? `DELETE FROM ${spec.name} WHERE ${where}` : `UPDATE ${spec.name} SET ${set} WHERE ${where}`;
+  return { text, values };
+}
+
+function createTable(spec: TableSpec): string[] {
+  const columns = Object.entries(spec.columns).map(([name, type]) => `${name} ${COLUMN_TYPES[type]}`);
+  return [
+    `CREATE TABLE ${spec.name} (${columns.join(', ')}, PRIMARY KEY (${spec.key.join(', ')}))`,
+    ...(spec.indexes ?? []).map(
+      (index) => `CREATE INDEX ${spec.name}_by_${index.join('_')} ON ${spec.name} (${index.join(', ')})`,
+    ),
+  ];
+}
+
+function typeOf(spec: TableSpec, column: string): string {
+  const type = spec.columns[column] ?? 'text';
+  return type === 'integer' ? 'bigint' : type === 'real' ? 'double precision' : 'text';
+}
+
+function toColumn(value: Json | undefined): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'object')
+    throw new OkaError('kernel.bug', 'A folded row contains an object. Columns of type json need text.');
+  return typeof value === 'string' ? toStored(value) : value;
+}
