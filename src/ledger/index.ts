@@ -1,6 +1,7 @@
 export { AsyncCommitQueue } from './async-commit-queue.ts';
 export { commitDecided, type DecidedChange } from './commit-decided.ts';
 export { type CommitOutcome, CommitQueue } from './commit-queue.ts';
+export { type AdoptedRecords, copyRecords, type RecordSource, type RecordTarget } from './copy-records.ts';
 export { EMPTY_LEDGER, EMPTY_STREAM, LedgerEvent, mirrorLine } from './event.ts';
 export { type DraftEvent, eventDrafts } from './event-drafts.ts';
 export {

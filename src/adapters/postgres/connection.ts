@@ -10,8 +10,9 @@ const CONNECT_MS = 10_000;
 const QUERY_MS = 60_000;
 const MAX_READERS = 4;
 
-/** Ends the transaction of a client whose connection is gone, because it would block every other writer. */
+/** Commits are durable. Ends the transaction of a client whose connection is gone, because it would block every other writer. */
 const SESSION = [
+  'synchronous_commit=on',
   'idle_in_transaction_session_timeout=15s',
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
@@ -88,11 +89,20 @@ export class PostgresConnection {
     void client.end().catch(() => undefined);
   }
 
-  /** A connection of its own, such as to listen. The caller ends it. */
-  async connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config());
-    await client.connect();
-    return client;
+  /** Runs `work` in a transaction on a connection of its own. It is committed unless `work` throws or ends it. */
+  async transaction<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.patiently(() => this.#connect());
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      throw translatePostgresError(error, this.server);
+    } finally {
+      // Without a commit, the server rolls back.
+      await client.end().catch(() => undefined);
+    }
   }
 
   /** Repeats `work` while it fails because the server is away, full or read-only. */
@@ -114,6 +124,7 @@ export class PostgresConnection {
   }
 
   async close(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
     this.#stop.abort();
     const writer = await this.#writer?.catch(() => undefined);
     await writer?.end().catch(() => undefined);
@@ -124,6 +135,14 @@ export class PostgresConnection {
   #warn(message: string, away: boolean): void {
     this.#hasWarned = away;
     this.#options.onWarning?.(message);
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config());
+    // A connection that breaks is noticed by its next statement.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
   }
 
   async #connectWriter(): Promise<pg.Client> {

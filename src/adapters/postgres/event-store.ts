@@ -35,7 +35,6 @@ export interface PostgresEventStoreOptions {
   readonly ready: () => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly alwaysFull?: boolean;
 }
 
 type Listener = (events: readonly LedgerEvent[]) => void;
@@ -52,7 +51,6 @@ export class PostgresEventStore implements EventStore {
   readonly #listeners = new Set<Listener>();
   readonly #newSalt: () => string;
   #pending: Promise<unknown> = Promise.resolve();
-  #isUnsynced = false;
 
   constructor(options: PostgresEventStoreOptions) {
     this.#options = options;
@@ -95,16 +93,10 @@ export class PostgresEventStore implements EventStore {
     return () => this.#listeners.delete(listener);
   }
 
-  async sync(): Promise<void> {
-    if (this.#isUnsynced) await this.makeDurable();
-  }
+  /** Every commit is durable: a server that crashes would otherwise lose commits while this process goes on. */
+  async sync(): Promise<void> {}
 
-  /** Makes everything durable that any process has committed: a synchronous commit flushes the log up to it. */
-  async makeDurable(): Promise<void> {
-    await this.#options.ready();
-    await this.#connection.query('UPDATE ledger_state SET id = id');
-    this.#isUnsynced = false;
-  }
+  async makeDurable(): Promise<void> {}
 
   async close(): Promise<void> {
     await this.#queue.close();
@@ -112,8 +104,7 @@ export class PostgresEventStore implements EventStore {
 
   /** Rewrites stored rows in one transaction with the events that record it. */
   async rewrite(commit: Commit, change: Rewrite): Promise<readonly LedgerEvent[]> {
-    const written = writeOutCommit({ ...commit, sync: 'full' }, this.#newSalt);
-    const [outcome] = await this.#store([written], change);
+    const [outcome] = await this.#store([writeOutCommit(commit, this.#newSalt)], change);
     if (outcome && 'events' in outcome) return outcome.events;
     throw (outcome as { error: unknown }).error;
   }
@@ -190,9 +181,8 @@ export class PostgresEventStore implements EventStore {
     const transaction = new Transaction(client);
     try {
       const streams = [...new Set(group.flatMap(({ appends }) => appends.map(({ stream }) => stream)))];
-      const isFull = this.#options.alwaysFull === true || group.some(({ sync }) => sync === 'full');
       if (locked) {
-        transaction.begin(this.#connection.schema, isFull);
+        transaction.begin(this.#connection.schema);
         await this.#tail.load(streams, (text, values) => client.query(text, values));
       } else await this.#tail.load(streams, (text, values) => client.query(text, values));
       const { outcomes, events } = placeGroup(group, this.#tail, this.#options.clock.now());
@@ -203,7 +193,7 @@ export class PostgresEventStore implements EventStore {
       }
       sealEvents(events, this.#tail);
       const { ids, added } = this.#tail.idsOf(events.map(({ stream }) => stream));
-      if (!locked) transaction.begin(this.#connection.schema, isFull);
+      if (!locked) transaction.begin(this.#connection.schema);
       if (added.size > 0) transaction.send(insertStreams(added));
       const { tables } = this.#options;
       transaction.send({ text: 'SELECT require_fold($1)', values: [tables.shape] });
@@ -213,11 +203,12 @@ export class PostgresEventStore implements EventStore {
       onAttempt({ events, outcomes });
       await transaction.commit();
       onAttempt(undefined);
-      this.#isUnsynced = !isFull;
       this.#tail.advance(endsOf(events), ids);
       this.#notify(events);
       return outcomes;
-    } catch (error) {
+    } catch (thrown) {
+      // A statement after the first that failed only says that the transaction is aborted.
+      const error = (await transaction.failure()) ?? thrown;
       await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
       this.#tail.forget();
       if (isServerError(error)) onAttempt(undefined);
@@ -247,10 +238,9 @@ class Transaction {
     this.#client = client;
   }
 
-  begin(schema: string, isFull: boolean): void {
+  begin(schema: string): void {
     this.#isOpen = true;
     this.#add(this.#client.query('BEGIN'));
-    if (!isFull) this.#add(this.#client.query('SET LOCAL synchronous_commit = off'));
     this.send({ text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', values: [schema] });
   }
 
@@ -262,8 +252,14 @@ class Transaction {
   async commit(): Promise<void> {
     this.#isOpen = false;
     this.#add(this.#client.query('COMMIT'));
+    const error = await this.failure();
+    if (error !== undefined) throw error;
+  }
+
+  /** The first error of any statement so far. */
+  async failure(): Promise<unknown> {
     const outcomes = await Promise.allSettled(this.#sent);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
   }
 
   async rollBack(): Promise<void> {

@@ -20,7 +20,7 @@ export interface SchemaOptions {
 /** Creates what is missing. */
 export async function prepareSchema(options: SchemaOptions): Promise<void> {
   const { connection, tables, version, now } = options;
-  await connection.patiently(() => migrate(connection, now));
+  await migrate(connection, now);
   const { rows } = await connection.query('SELECT fold, folded_by FROM ledger_state');
   const { fold, folded_by: foldedBy } = rows[0] as { fold: string; folded_by: string };
   if (fold === tables.shape) return;
@@ -33,9 +33,7 @@ export async function refold(
   { connection, tables, version }: SchemaOptions,
   onProgress?: (done: number) => void,
 ): Promise<void> {
-  const client = await connection.connect();
-  try {
-    await client.query('BEGIN');
+  await connection.transaction(async (client) => {
     await lockLedger(client, connection.schema);
     for (const sql of tables.recreate()) await client.query(sql);
     const read = `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id
@@ -48,12 +46,10 @@ export async function refold(
       onProgress?.(seq);
       if (rows.length < BATCH) break;
     }
-    await client.query('DELETE FROM snapshots; DELETE FROM tool_cache');
+    await client.query('DELETE FROM snapshots');
+    await client.query('DELETE FROM tool_cache');
     await client.query('UPDATE ledger_state SET fold = $1, folded_by = $2', [tables.shape, version]);
-    await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Waits until no other process writes the ledger; held until the transaction ends. */

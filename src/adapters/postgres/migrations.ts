@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE leases (name text COLLATE "C" PRIMARY KEY, owner text NOT NULL, expires_at bigint NOT NULL);
       CREATE TABLE rate_calls (name text COLLATE "C" NOT NULL, at bigint NOT NULL);
       CREATE INDEX rate_calls_by_name ON rate_calls (name, at);
+      CREATE TABLE blobs (digest text COLLATE "C" PRIMARY KEY, content bytea NOT NULL, stored_at bigint NOT NULL);
       CREATE TABLE ledger_state (id smallint PRIMARY KEY CHECK (id = 1), fold text NOT NULL, folded_by text NOT NULL);
       INSERT INTO ledger_state VALUES (1, '', '');
       CREATE FUNCTION require_fold(expected text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
@@ -40,9 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
 /** Creates the schema or brings it to the newest version. Several processes may do so at once. */
 export async function migrate(connection: PostgresConnection, now: () => number): Promise<void> {
   const { schema, server } = connection;
-  const client = await connection.connect();
-  try {
-    await client.query('BEGIN');
+  await connection.transaction(async (client) => {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`oka schema ${schema}`]);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await client.query(
@@ -55,10 +54,7 @@ export async function migrate(connection: PostgresConnection, now: () => number)
       await client.query(step.sql);
       await client.query('INSERT INTO migrations VALUES ($1, $2, $3)', [step.version, step.name, now()]);
     }
-    await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 function requireKnown(version: number, place: string): void {

@@ -22,6 +22,7 @@ export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from '
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteProcedureRecords } from './procedure-records.ts';
 export { SqliteRateGate } from './rate-gate.ts';
+export { copyableRecords } from './record-copies.ts';
 export { rebuildDatabase } from './record-writer.ts';
 export { SqliteRetentionRecords } from './retention-records.ts';
 export { SqliteRunFigures } from './run-figures.ts';

@@ -1,0 +1,77 @@
+import type { Clock, Random } from '../../kernel/index.ts';
+import type { Projection } from '../../ledger/index.ts';
+import { PostgresArtifactStore } from './artifact-store.ts';
+import { PostgresConnection } from './connection.ts';
+import { PostgresEventStore } from './event-store.ts';
+import { FoldedTables } from './folded-tables.ts';
+import { PostgresArchive } from './ledger-archive.ts';
+import { prepareSchema, refold, type SchemaOptions } from './ledger-schema.ts';
+import { PostgresTables } from './postgres-tables.ts';
+import { PostgresRateGate } from './rate-gate.ts';
+
+/** Where a ledger is on a PostgreSQL server. */
+export interface PostgresLocation {
+  /** `postgres://user@host/database`. */
+  readonly url: string;
+  /** Lower-case letters, digits and underscores. */
+  readonly schema: string;
+}
+
+export interface OpenPostgresOptions extends PostgresLocation {
+  readonly projections: readonly Projection[];
+  /** The version of this build of Oka. */
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly patienceMs?: number;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Everything that a ledger on PostgreSQL stores. Connects, and creates what is missing, on first use. */
+export class PostgresStores {
+  readonly store: PostgresEventStore;
+  readonly tables: PostgresTables;
+  readonly archive: PostgresArchive;
+  readonly artifacts: PostgresArtifactStore;
+  readonly rateGate: PostgresRateGate;
+  /** The server and database, without user and password. */
+  readonly server: string;
+  readonly #connection: PostgresConnection;
+  readonly #schema: SchemaOptions;
+  #ready: Promise<void> | undefined;
+
+  constructor(options: OpenPostgresOptions) {
+    const { clock, random, projections, version } = options;
+    const connection = new PostgresConnection(options);
+    const tables = new FoldedTables(projections);
+    const { ready } = this;
+    this.#connection = connection;
+    this.#schema = { connection, tables, version, now: () => clock.now() };
+    this.server = connection.server;
+    this.store = new PostgresEventStore({ connection, tables, ready, clock, random });
+    this.tables = new PostgresTables(connection, ready);
+    this.archive = new PostgresArchive({ connection, tables, store: this.store, ready });
+    this.artifacts = new PostgresArtifactStore(connection, clock, ready);
+    this.rateGate = new PostgresRateGate(connection, clock, ready);
+  }
+
+  /** Resolves when every table exists. */
+  readonly ready = (): Promise<void> => {
+    this.#ready ??= prepareSchema(this.#schema).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  };
+
+  /** Folds every table again from the events. */
+  async rebuildTables(onProgress?: (done: number) => void): Promise<void> {
+    await this.ready();
+    await refold(this.#schema, onProgress);
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    await this.#connection.close();
+  }
+}
