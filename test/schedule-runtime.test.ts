@@ -3,12 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { FileArtifactStore } from '../src/adapters/files/index.ts';
 import { ProcessRecord } from '../src/adapters/processes/index.ts';
-import {
-  openDatabase,
-  SqliteEventStore,
-  SqliteRunStore,
-  SqliteScheduleStore,
-} from '../src/adapters/sqlite/index.ts';
+import { SqlRunStore, SqlScheduleStore } from '../src/adapters/sql/index.ts';
+import { openDatabase, SqliteEventStore, SqliteTables } from '../src/adapters/sqlite/index.ts';
 import type { TreeWatcher } from '../src/adapters/watcher/index.ts';
 import type { TreeChange } from '../src/adapters/watcher/polling-watcher.ts';
 import type { FiredItem } from '../src/api/index.ts';
@@ -103,11 +99,12 @@ function enter(world: World) {
   const projections = [runProjection, scheduleProjection];
   const events = new SqliteEventStore({ database, file, projections, clock, random });
   if (!events.tables.isCurrent()) events.tables.ensure();
-  const runs = new SqliteRunStore(database, file);
+  const tables = new SqliteTables(database, file);
+  const runs = new SqlRunStore(tables);
   const artifacts = new FileArtifactStore(join(folder, 'objects'), clock);
   const tools = [...builtInTools(), gateTool(world)];
   const engine = new Engine({ tools, kinds: [graphKind], events, runs, artifacts, clock, random, owners });
-  const ledger = { database, events, runs, schedules: new SqliteScheduleStore(database, file) };
+  const ledger = { tables, events, runs, schedules: new SqlScheduleStore(tables) };
   const troubles: string[] = [];
   const schedules = new Schedules({
     ledger: () => ledger,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase, SqliteEventStore, SqliteScheduleStore } from '../src/adapters/sqlite/index.ts';
+import { SqlScheduleStore } from '../src/adapters/sql/index.ts';
+import { openDatabase, SqliteEventStore, SqliteTables } from '../src/adapters/sqlite/index.ts';
 import { sortableIds } from '../src/kernel/index.ts';
 import { addSchedule, type FiringTarget, Scheduler, scheduleProjection } from '../src/schedule/index.ts';
 import { scheduleStoreConformance } from '../src/schedule/schedule-store.conformance.ts';
@@ -18,7 +19,7 @@ function connect(folder: string, clock: ManualClock, seed: number) {
   if (!events.tables.isCurrent()) events.tables.ensure();
   return {
     events,
-    schedules: new SqliteScheduleStore(database, file),
+    schedules: new SqlScheduleStore(new SqliteTables(database, file)),
     clock,
     ids: sortableIds(clock, random),
   };

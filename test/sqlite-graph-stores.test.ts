@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  openDatabase,
-  SqliteEventStore,
-  SqliteGraphStateStore,
-  SqliteRunStore,
-  SqliteScheduleStore,
-} from '../src/adapters/sqlite/index.ts';
+import { SqlGraphStateStore, SqlRunStore, SqlScheduleStore } from '../src/adapters/sql/index.ts';
+import { openDatabase, SqliteEventStore, SqliteTables } from '../src/adapters/sqlite/index.ts';
 import { Engine, type RunStore, runProjection } from '../src/engine/index.ts';
 import { graphStateProjection } from '../src/graph/index.ts';
 import { graphStateStoreConformance } from '../src/graph/state/graph-state-store.conformance.ts';
@@ -25,18 +20,19 @@ function open() {
   const projections = [runProjection, graphStateProjection, scheduleProjection];
   const events = new SqliteEventStore({ database, file, projections, clock, random: seededRandom(1) });
   events.tables.ensure();
-  const runs: RunStore = new SqliteRunStore(database, file);
-  return { file, clock, database, events, runs };
+  const tables = new SqliteTables(database, file);
+  const runs: RunStore = new SqlRunStore(tables);
+  return { clock, tables, events, runs };
 }
 
-graphStateStoreConformance('SqliteGraphStateStore', () => {
-  const { file, database, events } = open();
-  return { events, state: new SqliteGraphStateStore(database, file) };
+graphStateStoreConformance('SqlGraphStateStore', () => {
+  const { tables, events } = open();
+  return { events, state: new SqlGraphStateStore(tables) };
 });
 
-test('SqliteScheduleStore finds the runs of firings that have not ended, oldest first', async () => {
-  const { file, clock, database, events, runs } = open();
-  const schedules = new SqliteScheduleStore(database, file);
+test('SqlScheduleStore finds the runs of firings that have not ended, oldest first', async () => {
+  const { clock, tables, events, runs } = open();
+  const schedules = new SqlScheduleStore(tables);
   const planner = plannerOf(({ goal }) =>
     goal === 'asks' ? { kind: 'ask_human', question: 'Go on?', rationale: 'test' } : finish(),
   );

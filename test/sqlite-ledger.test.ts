@@ -356,7 +356,7 @@ describe('erasure', () => {
       });
     }
     await erasing;
-    expect(writer.leases.holder('mirror')?.owner).toBe('writer');
+    expect((await writer.leases.holder('mirror'))?.owner).toBe('writer');
     expect(readFileSync(mirrorOf(workspace), 'utf8')).not.toContain('secret word');
     await writer.close();
     expect((await verifyLedger(eraser)).faults).toEqual([]);

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { SqliteCache } from '../src/adapters/sqlite/index.ts';
+import { SqlCache } from '../src/adapters/sql/index.ts';
 import { cacheConformance, runStoreConformance } from '../src/engine/stores.conformance.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { openTestLedger } from './support/open-test-ledger.ts';
@@ -11,12 +11,12 @@ function open(clock = new ManualClock()) {
   return { ledger, clock };
 }
 
-runStoreConformance('SqliteRunStore', () => {
+runStoreConformance('SqlRunStore', () => {
   const { ledger, clock } = open();
   return { runs: ledger.runs, events: ledger.store, clock };
 });
 
-cacheConformance('SqliteCache', () => {
+cacheConformance('SqlCache', () => {
   const { ledger, clock } = open();
-  return { cache: new SqliteCache(ledger.database, clock), clock };
+  return { cache: new SqlCache(ledger.tables, clock), clock };
 });

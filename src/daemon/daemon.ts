@@ -51,7 +51,7 @@ export async function runDaemon(
   const lease = await oka.processLease(options.agent);
   logFile = lease.log;
   try {
-    lease.acquire();
+    await lease.acquire();
   } catch (error) {
     await oka.close();
     throw error;
@@ -106,7 +106,7 @@ export async function runDaemon(
     calls.stopListening();
     await Promise.all([oka.release(), workers.stop(), calls.idle()]);
     await Promise.all([server?.drain(), web?.drain()]);
-    lease.release();
+    await lease.release();
     await oka.close();
   }
 }
@@ -137,17 +137,20 @@ function checkRegularly(
 }
 
 /** Resolves when the signal aborts; renews the lease at an interval. */
-async function until(signal: AbortSignal, everyMs: number, renew: () => boolean): Promise<void> {
+async function until(signal: AbortSignal, everyMs: number, renew: () => Promise<boolean>): Promise<void> {
   let next: NodeJS.Timeout | undefined;
+  let renewing: Promise<unknown> | undefined;
   await new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => resolve());
     if (signal.aborted) resolve();
     next = setInterval(() => {
-      try {
-        if (!renew()) reject(new Error('another process has taken over as daemon'));
-      } catch {
+      renewing = renew().then(
+        (isKept) => isKept || reject(new Error('another process has taken over as daemon')),
         // A locked database is released long before the lease expires.
-      }
+        () => undefined,
+      );
     }, everyMs);
   }).finally(() => clearInterval(next));
+  // A renewal must not follow the release.
+  await renewing;
 }

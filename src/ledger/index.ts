@@ -36,6 +36,7 @@ export {
   SYSTEM_STREAM,
   streamArchived,
 } from './housekeeping.ts';
+export { type LeaseHolder, replaceableOwner } from './lease-holder.ts';
 export { MemoryEventStore } from './memory-event-store.ts';
 export { MemoryTables } from './memory-tables.ts';
 export { type CopyRecords, type LedgerCopy, type MergeOutcome, mergeRecords } from './merge-records.ts';
@@ -74,7 +75,14 @@ export {
   type SignedHead,
   signedText,
 } from './signed-head.ts';
-export type { SqlDialect, SqlTables, SqlValue } from './sql-tables.ts';
+export {
+  ID_TABLES,
+  type IdTable,
+  INDEXED_ID_END,
+  type SqlDialect,
+  type SqlTables,
+  type SqlValue,
+} from './sql-tables.ts';
 export {
   type Commit,
   type EventDraft,

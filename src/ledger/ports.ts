@@ -1,4 +1,5 @@
 import type { LedgerEvent } from './event.ts';
+import type { LeaseHolder } from './lease-holder.ts';
 import type { Commit, LedgerHead, StreamEnd } from './types.ts';
 
 /** The append-only log. Every implementation passes the same conformance suite. */
@@ -28,7 +29,7 @@ export interface EventStore {
 /** Volatile leases on names; they write no events. */
 export interface Leases {
   /** True if `owner` now holds the lease until `expiresAt`; takes over from an expired or dead holder. */
-  acquire(name: string, owner: string, expiresAt: number): boolean;
-  release(name: string, owner: string): void;
-  holder(name: string): { readonly owner: string; readonly expiresAt: number } | undefined;
+  acquire(name: string, owner: string, expiresAt: number): Promise<boolean>;
+  release(name: string, owner: string): Promise<void>;
+  holder(name: string): Promise<LeaseHolder | undefined>;
 }

@@ -24,9 +24,18 @@ export interface SqlDialect {
   unindexed(column: string): string;
   /** The day of a time in milliseconds, such as 2026-01-31. */
   day(column: string): string;
+  /** Whether a text contains another. */
+  contains(column: string, text: string): string;
   /** The last characters of a text. */
   end(column: string, length: string): string;
 }
+
+/** The tables whose rows people name by a part of their id. */
+export const ID_TABLES = ['runs', 'simulations', 'approvals', 'facts', 'quarantined_facts'] as const;
+export type IdTable = (typeof ID_TABLES)[number];
+
+/** The indexed end of an id. A part is at least as long. */
+export const INDEXED_ID_END = 4;
 
 /** The tables of a ledger: the folded ones, events and streams to read; snapshots, caches and leases also to change. */
 export interface SqlTables {

@@ -1,4 +1,4 @@
-import { SqliteChatRecords } from '../adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../adapters/sql/index.ts';
 import {
   type ChainLimits,
   type ChatAgents,
@@ -31,12 +31,12 @@ export interface OpenedConversations {
 
 /** Conversations in the ledger of these stores. An `AgentHost` made with `parts` answers mentions. */
 export function openConversations(stores: Stores, options: OpenConversationsOptions): OpenedConversations {
-  const { database, file, erase } = requireLedgerFiles(stores, 'Chat');
+  const { tables, erase } = requireLedgerFiles(stores, 'Chat');
   const { events, runs, clock, ids } = stores;
   const { agents, engine, limits, ttlMs } = options;
   const parts: ChatParts = {
     ...{ events, agents, clock, ids },
-    records: new SqliteChatRecords(database, file),
+    records: new SqlChatRecords(tables),
     limits: { ...DEFAULT_CHAIN_LIMITS, ...limits },
     ...(ttlMs === undefined ? {} : { ttlMs }),
     erasure: {

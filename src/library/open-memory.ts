@@ -1,10 +1,6 @@
 import { readWordVectors } from '../adapters/embeddings/index.ts';
-import {
-  indexTexts,
-  SqliteMemoryRecords,
-  SqliteTextSearch,
-  SqliteVectors,
-} from '../adapters/sqlite/index.ts';
+import { SqlMemoryRecords } from '../adapters/sql/index.ts';
+import { indexTexts, SqliteTextSearch, SqliteVectors } from '../adapters/sqlite/index.ts';
 import { OkaError } from '../kernel/index.ts';
 import {
   type Found,
@@ -25,9 +21,9 @@ export interface OpenMemoryOptions {
 
 /** Facts and episodes in the ledger of these stores. */
 export function openMemory(stores: Stores, options: OpenMemoryOptions = {}): Memory {
-  const { database, file, erase } = requireLedgerFiles(stores, 'Memory');
+  const { database, file, tables, erase } = requireLedgerFiles(stores, 'Memory');
   const { events, clock, ids } = stores;
-  const records = new SqliteMemoryRecords(database, file);
+  const records = new SqlMemoryRecords(tables);
   const parts = {
     ...{ events, records, runs: records, clock, ids, erasure: { erase } },
     search: new SqliteTextSearch(database, file),

@@ -2,16 +2,15 @@
 import { join, resolve } from 'node:path';
 import { FileArtifactStore } from '../adapters/files/index.ts';
 import { processOwners } from '../adapters/processes/index.ts';
+import { SqlCache, SqlKnowledge, SqlRunStore } from '../adapters/sql/index.ts';
 import {
   type Database,
   ensureMemoryIndex,
   LedgerArchive,
   openDatabase,
   requireSafeSqlite,
-  SqliteCache,
   SqliteEventStore,
-  SqliteKnowledge,
-  SqliteRunStore,
+  SqliteTables,
   sqliteVersion,
 } from '../adapters/sqlite/index.ts';
 import { chatProjection } from '../chat/index.ts';
@@ -37,7 +36,13 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/index.ts';
-import { type EventAddress, type EventStore, MemoryEventStore, type Projection } from '../ledger/index.ts';
+import {
+  type EventAddress,
+  type EventStore,
+  MemoryEventStore,
+  type Projection,
+  type SqlTables,
+} from '../ledger/index.ts';
 import { factUseProjection, memoryProjection } from '../memory/index.ts';
 
 const PROJECTIONS: readonly Projection[] = [
@@ -84,6 +89,7 @@ export interface Stores {
 export interface LedgerFiles {
   readonly database: Database;
   readonly file: string;
+  readonly tables: SqlTables;
   /** Erases the content of these events from the table, the indexes and the log. */
   readonly erase: (events: readonly EventAddress[], by: string, reason: string) => Promise<void>;
 }
@@ -133,6 +139,7 @@ function openOnDisk(file: string, objects: string, ports: Ports): Stores {
   const events = new SqliteEventStore({ ...ports, database, file, projections: PROJECTIONS });
   const archive = new LedgerArchive(database, events, PROJECTIONS);
   archive.ensureTables();
+  const tables = new SqliteTables(database, file);
   const erase: LedgerFiles['erase'] = async (addresses, by, reason) => {
     ensureMemoryIndex(database);
     archive.erase(addresses, by, reason);
@@ -141,11 +148,11 @@ function openOnDisk(file: string, objects: string, ports: Ports): Stores {
   const stores: Stores = {
     ...ports,
     events,
-    runs: new SqliteRunStore(database, file),
+    runs: new SqlRunStore(tables),
     artifacts: new FileArtifactStore(objects, clock),
-    cache: new SqliteCache(database, clock),
-    memory: new SqliteKnowledge({
-      ...{ database, file, events, actor: ACTOR },
+    cache: new SqlCache(tables, clock),
+    memory: new SqlKnowledge({
+      ...{ tables, events, actor: ACTOR },
       erase: (addresses, reason) => erase(addresses, ACTOR, reason),
     }),
     owners: processOwners(),
@@ -154,6 +161,6 @@ function openOnDisk(file: string, objects: string, ports: Ports): Stores {
       database.close();
     },
   };
-  ledgerFiles.set(stores, { database, file, erase });
+  ledgerFiles.set(stores, { database, file, tables, erase });
   return stores;
 }

@@ -10,7 +10,7 @@ export interface ScheduleLoopParts {
   readonly scheduler: Pick<Scheduler, 'tick' | 'nextWake'>;
   readonly signal: AbortSignal;
   /** Called after each tick to drive the fired runs and report failures. Must not throw. */
-  readonly onTick?: (report: TickReport) => void;
+  readonly onTick?: (report: TickReport) => void | Promise<void>;
   /** Subscribes an early wake-up; returns the unsubscribe function. */
   readonly wakeOn?: (wake: () => void) => () => void;
 }
@@ -30,7 +30,7 @@ export async function runScheduleLoop(parts: ScheduleLoopParts): Promise<void> {
       let until = now + MAX_SLEEP_MS;
       try {
         const report = await scheduler.tick(now);
-        parts.onTick?.(report);
+        await parts.onTick?.(report);
         until = Math.min(until, (await scheduler.nextWake(now)) ?? until);
       } catch (error) {
         if (!isOkaError(error) || !error.transient) throw error;

@@ -1,7 +1,7 @@
 // Random schedules of everything that can happen to a conversation, on a real ledger, with hosts that die.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../src/adapters/sql/index.ts';
 import {
   type ChatParts,
   ConversationErasure,
@@ -82,7 +82,7 @@ interface Host {
 export class ChatWorld {
   readonly #clock = new ManualClock();
   readonly #ledger;
-  readonly #records: SqliteChatRecords;
+  readonly #records: SqlChatRecords;
   readonly #parts: ChatParts;
   readonly #conversations: Conversations;
   readonly #erasure: ConversationErasure;
@@ -95,8 +95,8 @@ export class ChatWorld {
   constructor() {
     const root = tempFolder();
     this.#ledger = openTestLedger(root, { clock: this.#clock });
-    const { events, database } = this.#ledger;
-    this.#records = new SqliteChatRecords(database, root);
+    const { events, tables } = this.#ledger;
+    this.#records = new SqlChatRecords(tables);
     this.#parts = {
       events,
       records: this.#records,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../src/adapters/sql/index.ts';
 import { callKind } from '../../src/agent/index.ts';
 import { type ChatParts, Conversations, DEFAULT_CHAIN_LIMITS, Turns } from '../../src/chat/index.ts';
 import { Engine } from '../../src/engine/index.ts';
@@ -21,7 +21,7 @@ async function open() {
   const ledger = openTestLedger(root, { clock });
   await ledger.startWriting();
   onTestFinished(() => ledger.close());
-  const records = new SqliteChatRecords(ledger.database, root);
+  const records = new SqlChatRecords(ledger.tables);
   const agents: ChatParts['agents'] = {
     names: async () => new Set(['ann', 'bob']),
     toolsOf: async (agent) => [`${agent}.*`],
@@ -35,7 +35,7 @@ async function open() {
     stop: async () => undefined,
   };
   const parts: ChatParts = { events: ledger.events, records, agents, erasure, clock, ids, limits: LIMITS };
-  const desk = chatDesk({ ledger: () => ledger, databaseFile: root, agents, limits: LIMITS });
+  const desk = chatDesk({ ledger: () => ledger, agents, limits: LIMITS });
   const engine = new Engine({
     kinds: [callKind],
     tools: builtInTools(),

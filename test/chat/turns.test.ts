@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../src/adapters/sql/index.ts';
 import { type ChatParts, Conversations, DEFAULT_CHAIN_LIMITS, Turns } from '../../src/chat/index.ts';
 import { sortableIds } from '../../src/kernel/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -17,7 +17,7 @@ async function open(...texts: readonly string[]) {
   const ledger = openTestLedger(root, { clock });
   await ledger.startWriting();
   onTestFinished(() => ledger.close());
-  const records = new SqliteChatRecords(ledger.database, root);
+  const records = new SqlChatRecords(ledger.tables);
   const none = async (): Promise<never[]> => [];
   const parts: ChatParts = {
     events: ledger.events,

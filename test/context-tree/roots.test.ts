@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileArtifactStore } from '../../src/adapters/files/index.ts';
-import { changeNodeIndex, SqliteContextRoots } from '../../src/adapters/sqlite/index.ts';
+import { SqlContextRoots } from '../../src/adapters/sql/index.ts';
+import { changeNodeIndex } from '../../src/adapters/sqlite/index.ts';
 import { fileSystemTime, scanWorkspace } from '../../src/adapters/workspace-tree/index.ts';
 import { recordScan } from '../../src/context/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
@@ -105,7 +106,7 @@ async function scanWithoutEnd({ workspace, ledger }: ReturnType<typeof treeKit>)
   if (index === undefined) throw new Error('another scan is under way');
   const now = fileSystemTime(join(workspace, '.oka/run'));
   const outcome = await scanWorkspace({ workspace, index, now });
-  const roots = new SqliteContextRoots(ledger.database, 'oka.db');
+  const roots = new SqlContextRoots(ledger.tables);
   const store = new FileArtifactStore(join(workspace, '.oka/objects'), systemClock);
   const put = async (content: Uint8Array) => (await store.put(content, { mediaType: 'test' })).digest;
   await recordScan(

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SqliteFrameRecords } from '../../src/adapters/sqlite/index.ts';
-import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
+import { SqlFrameRecords } from '../../src/adapters/sql/index.ts';
 import { frameRecordsConformance } from '../../src/context/frames/frame-records.conformance.ts';
 import { framesKit, MadeUpTree } from '../../src/context/frames/frames-kit.conformance.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -14,7 +13,7 @@ async function open(root = tempFolder(), seed = 1) {
   const ledger = openTestLedger(root, { clock, seed });
   onTestFinished(() => ledger.close());
   await ledger.startWriting();
-  const records = new SqliteFrameRecords(ledger.database, new WorkspaceFolder(root).database);
+  const records = new SqlFrameRecords(ledger.tables);
   return { root, clock, ledger, records, events: ledger.events };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SqliteRunFigures } from '../../src/adapters/sqlite/index.ts';
+import { SqlRunFigures } from '../../src/adapters/sql/index.ts';
 import { openForThisTest } from '../support/open-test-ledger.ts';
 
 /** Records a run that spends. */
@@ -27,10 +27,10 @@ async function record(
 }
 
 it('the cost of a root includes its tree; that of a child is its own; without a price it is missing', async () => {
-  const { store, database, folder } = openForThisTest();
+  const { store, tables } = openForThisTest();
   await record(store, { id: 'a', costs: [0.5, 0.25] });
   await record(store, { id: 'b', parent: 'a', costs: [1] });
   await record(store, { id: 'c', costs: [undefined] });
-  const figures = new SqliteRunFigures(database, folder.database);
-  expect(Object.fromEntries(figures.costs(['a', 'b', 'c', 'unknown']))).toEqual({ a: 1.75, b: 1 });
+  const figures = new SqlRunFigures(tables);
+  expect(Object.fromEntries(await figures.costs(['a', 'b', 'c', 'unknown']))).toEqual({ a: 1.75, b: 1 });
 });

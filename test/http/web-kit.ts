@@ -187,7 +187,7 @@ export class Web {
       return () => void listeners.delete(listener);
     };
     const stateFile = options.stateFile ?? join(tempFolder(), 'web.json');
-    const feed = new CountingFeed(ledger, { folder: ledger.folder, listen });
+    const feed = new CountingFeed(ledger, { listen });
     const server = await WebServer.open({
       calls: new Calls(api as OkaApi),
       feed,

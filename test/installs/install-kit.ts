@@ -12,7 +12,7 @@ export const NEVER = new AbortController().signal;
 
 /** Leases that only one process knows of. */
 export function freeLeases(): Leases {
-  return { acquire: () => true, release: () => undefined, holder: () => undefined };
+  return { acquire: async () => true, release: async () => undefined, holder: async () => undefined };
 }
 
 /** A workspace of the test's own, and an installer that works in it. */

@@ -1,7 +1,8 @@
 // Installs a package in a process of its own, which the test kills.
 import { WorkspaceInstaller } from '../../src/adapters/installs/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
-import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
+import { SqlLeases } from '../../src/adapters/sql/index.ts';
+import { openDatabase, SqliteTables } from '../../src/adapters/sqlite/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { orderInstall } from '../../src/tools/installs/catalogue.ts';
 import { recordOf } from './install-kit.ts';
@@ -14,8 +15,8 @@ const [workspace, database, npmRegistry, name, home] = process.argv.slice(2) as 
   string,
 ];
 const owners = processOwners();
-const leases = new SqliteLeases(
-  openDatabase({ file: database, now: () => systemClock.now() }),
+const leases = new SqlLeases(
+  new SqliteTables(openDatabase({ file: database, now: () => systemClock.now() }), database),
   systemClock,
   (owner) => owners.isAlive(owner),
 );

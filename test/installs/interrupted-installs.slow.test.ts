@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processOwners } from '../../src/adapters/processes/index.ts';
-import { openDatabase, SqliteLeases } from '../../src/adapters/sqlite/index.ts';
+import { SqlLeases } from '../../src/adapters/sql/index.ts';
+import { openDatabase, SqliteTables } from '../../src/adapters/sqlite/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import type { Leases } from '../../src/ledger/index.ts';
 import { orderInstall } from '../../src/tools/installs/catalogue.ts';
@@ -29,8 +30,8 @@ describe('a process that is killed while it installs', () => {
     registry.stalled = true;
     const database = join(tempFolder(), 'oka.db');
     const owners = processOwners();
-    const leases = new SqliteLeases(
-      openDatabase({ file: database, now: () => systemClock.now() }),
+    const leases = new SqlLeases(
+      new SqliteTables(openDatabase({ file: database, now: () => systemClock.now() }), database),
       systemClock,
       (owner) => owners.isAlive(owner),
     );
@@ -93,15 +94,15 @@ describe('an install that was stopped before its last step', () => {
 
 describe('a turn', () => {
   const heldBy = (holder: { owner?: string }): Leases => ({
-    acquire: (_, owner) => {
+    acquire: async (_, owner) => {
       if (holder.owner !== undefined && holder.owner !== owner) return false;
       holder.owner = owner;
       return true;
     },
-    release: (_, owner) => {
+    release: async (_, owner) => {
       if (holder.owner === owner) delete holder.owner;
     },
-    holder: () => (holder.owner === undefined ? undefined : { owner: holder.owner, expiresAt: 0 }),
+    holder: async () => (holder.owner === undefined ? undefined : { owner: holder.owner, expiresAt: 0 }),
   });
 
   it('is had by one at a time, in order, also when one of them fails', async () => {

@@ -15,7 +15,7 @@ function open(folder = tempFolder(), clock = new ManualClock()): Stores {
   return stores;
 }
 
-memoryStoreConformance('SqliteKnowledge', () => open().memory);
+memoryStoreConformance('SqlKnowledge', () => open().memory);
 runStoreConformance('the run store of openStores', () => {
   const clock = new ManualClock();
   const { runs, events } = open(tempFolder(), clock);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SqliteRunFigures } from '../../src/adapters/sqlite/index.ts';
+import { SqlRunFigures } from '../../src/adapters/sql/index.ts';
 import type { FiguresView } from '../../src/api/index.ts';
 import { computeMetrics } from '../../src/assistant/index.ts';
 import type { Engine } from '../../src/engine/index.ts';
@@ -17,7 +17,7 @@ async function counted(
   const ledger = openTestLedger(tempFolder(), { clock });
   const engine = assistantEngine(model, { clock, events: ledger.events, runs: ledger.runs });
   await work(engine, clock);
-  const { whole } = computeMetrics(new SqliteRunFigures(ledger.database, 'oka.db').read(0), 0);
+  const { whole } = await computeMetrics(new SqlRunFigures(ledger.tables).read(0), 0);
   await ledger.close();
   return whole;
 }

@@ -151,10 +151,10 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     const { workspace } = replicated();
     await workspace.fill(10);
     const other = '1@elsewhere#0';
-    workspace.ledger.leases.acquire('replication', other, workspace.bench.clock.now() + 60_000);
+    await workspace.ledger.leases.acquire('replication', other, workspace.bench.clock.now() + 60_000);
     await expect(workspace.replication.once()).rejects.toMatchObject({ code: 'replication.busy' });
     expect(await workspace.replication.status()).toMatchObject({ worker: { pid: 1 }, cursor: 0 });
-    workspace.ledger.leases.release('replication', other);
+    await workspace.ledger.leases.release('replication', other);
     expect(await workspace.replication.once()).toMatchObject({ events: 10, cursor: 10 });
   });
 

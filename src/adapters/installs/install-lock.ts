@@ -43,7 +43,7 @@ export class InstallLock {
     try {
       return await work();
     } finally {
-      this.#options.leases.release(LEASE, this.#options.owner);
+      await this.#options.leases.release(LEASE, this.#options.owner);
     }
   }
 
@@ -51,8 +51,8 @@ export class InstallLock {
   async #acquire(signal: AbortSignal): Promise<void> {
     const { leases, owner, clock, maxMs } = this.#options;
     const giveUpAt = clock.now() + maxMs;
-    while (!leases.acquire(LEASE, owner, clock.now() + maxMs)) {
-      if (clock.now() >= giveUpAt) throw busy(leases.holder(LEASE)?.owner);
+    while (!(await leases.acquire(LEASE, owner, clock.now() + maxMs))) {
+      if (clock.now() >= giveUpAt) throw busy((await leases.holder(LEASE))?.owner);
       await waitUntil(clock, clock.now() + POLL_MS, [signal]);
       signal.throwIfAborted();
     }

@@ -17,7 +17,7 @@ import {
 import { type Database, inTransaction } from './driver.ts';
 import type { SqliteEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
-import { indexIdEnds } from './id-finder.ts';
+import { indexIdEnds } from './id-ends.ts';
 import { type LedgerCheck, LedgerView } from './ledger-view.ts';
 import { applyRemoval, type WrittenRecords, writeRecords } from './record-writer.ts';
 

@@ -13,6 +13,7 @@ const dialect: SqlDialect = {
   orderedJoin: 'CROSS JOIN',
   unindexed: (column) => `+${column}`,
   day: (column) => `date(${column} / 1000, 'unixepoch')`,
+  contains: (column, text) => `instr(${column}, ${text}) > 0`,
   end: (column, length) => `substr(${column}, -(${length}))`,
 };
 

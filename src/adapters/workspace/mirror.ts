@@ -2,7 +2,7 @@
 // I1 The process that holds the lease appends lines, in order of seq. On taking the lease it reads where the file ends,
 //    because other processes may have written.
 import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
-import type { Leases, LedgerErrorCode, LedgerEvent } from '../../ledger/index.ts';
+import type { LeaseHolder, LedgerErrorCode, LedgerEvent } from '../../ledger/index.ts';
 import { MirrorFile, type MirrorSource } from './mirror-file.ts';
 import { readTail } from './read-lines.ts';
 import { compareEnds, reconcileMirror } from './reconcile-mirror.ts';
@@ -17,10 +17,17 @@ const MAX_WAIT_MS = LEASE_MS + 5_000;
 /** More events than this are written immediately, because the garbage collector would have to move them. */
 const MAX_PENDING = 256;
 
+/** Leases that answer at once, because stored events are written without waiting. */
+interface MirrorLeases {
+  acquire(name: string, owner: string, expiresAt: number): boolean;
+  release(name: string, owner: string): void;
+  holder(name: string): LeaseHolder | undefined;
+}
+
 interface MirrorOptions {
   readonly file: string;
   readonly source: MirrorSource;
-  readonly leases: Leases;
+  readonly leases: MirrorLeases;
   readonly owner: string;
   readonly clock: Clock;
   /** Called when the file cannot be written, and when it is complete again. */

@@ -16,8 +16,8 @@ const started = (seconds: number, run: string, more: JsonObject = {}, kind = 'ag
   at(seconds, run, 'run.started', { kind, lineage: { root: run, origin: run, ...more } });
 
 describe('computeMetrics', () => {
-  it('returns null rates without data', () => {
-    const { whole, days } = computeMetrics([], 0);
+  it('returns null rates without data', async () => {
+    const { whole, days } = await computeMetrics([], 0);
     expect(days).toEqual([]);
     expect(whole).toMatchObject({
       started: 0,
@@ -28,8 +28,8 @@ describe('computeMetrics', () => {
     });
   });
 
-  it('counts work once, even if a new run resumes it after a failure', () => {
-    const { whole } = computeMetrics(
+  it('counts work once, even if a new run resumes it after a failure', async () => {
+    const { whole } = await computeMetrics(
       [
         started(0, 'a'),
         at(10, 'a', 'run.failed', { code: 'x' }),
@@ -49,9 +49,9 @@ describe('computeMetrics', () => {
     expect(whole.timeToCompletion).toEqual({ n: 1, medianMs: 105_000, medianWithoutWaitingMs: 15_000 });
   });
 
-  it('counts overlapping waits for a person once, and only within the work', () => {
+  it('counts overlapping waits for a person once, and only within the work', async () => {
     const child = { root: 'a', parent: 'a', origin: 'k' };
-    const { whole } = computeMetrics(
+    const { whole } = await computeMetrics(
       [
         started(0, 'a'),
         at(0, 'k', 'run.started', { kind: 'agent', lineage: child }),
@@ -68,9 +68,9 @@ describe('computeMetrics', () => {
     expect(whole.timeToCompletion).toEqual({ n: 1, medianMs: 60_000, medianWithoutWaitingMs: 30_000 });
   });
 
-  it('counts rework and corrections', () => {
+  it('counts rework and corrections', async () => {
     const step = (to: string): JsonObject => ({ kind: 'transition', state: 'critique', to });
-    const { whole } = computeMetrics(
+    const { whole } = await computeMetrics(
       [
         started(0, 'a', {}, 'assistant'),
         at(1, 'a', 'step.completed', step('plan')),
@@ -88,7 +88,7 @@ describe('computeMetrics', () => {
     expect(whole.corrections).toEqual({ rate: 2 / 3, count: 2, n: 3, edits: 1, undos: 1, corrections: 1 });
   });
 
-  it('sums model costs by the day of spending, and counts unpriced calls', () => {
+  it('sums model costs by the day of spending, and counts unpriced calls', async () => {
     const spend = (cost?: number): JsonObject => ({
       spend: {
         model_calls: 1,
@@ -97,7 +97,7 @@ describe('computeMetrics', () => {
         ...(cost === undefined ? {} : { cost_usd: cost }),
       },
     });
-    const { whole, days } = computeMetrics(
+    const { whole, days } = await computeMetrics(
       [
         started(0, 'a'),
         at(1, 'a', 'step.completed', spend(0.5), { pack: { tokens: 1_000 } }),
@@ -114,7 +114,7 @@ describe('computeMetrics', () => {
     ]);
   });
 
-  it('compares packs of the same goal as history grows, and only those', () => {
+  it('compares packs of the same goal as history grows, and only those', async () => {
     const run = (second: number, id: string, goal: string, ...items: readonly string[]): Figure[] => [
       { ...started(second, id), goal },
       at(
@@ -127,7 +127,7 @@ describe('computeMetrics', () => {
         },
       ),
     ];
-    const { packStability } = computeMetrics(
+    const { packStability } = await computeMetrics(
       [
         ...run(0, 'a', 'make tea', 'x', 'y'),
         ...run(1, 'b', 'mow the lawn', 'z'),
@@ -139,12 +139,12 @@ describe('computeMetrics', () => {
     expect(packStability.n).toBe(2);
     expect(packStability.medianKept).toBeCloseTo((1 + 1 / 3) / 2);
     expect(packStability.medianSizeChange).toBeCloseTo(0.25);
-    expect(computeMetrics(run(0, 'a', 'once', 'x'), 0).packStability).toEqual({
+    expect((await computeMetrics(run(0, 'a', 'once', 'x'), 0)).packStability).toEqual({
       ...{ n: 0, medianKept: null, medianSizeChange: null },
     });
   });
 
-  it('reports the junk rate, and the lift only with enough work on both sides', () => {
+  it('reports the junk rate, and the lift only with enough work on both sides', async () => {
     const work = (id: string, end: string): Figure[] => [started(0, id), at(1, id, `run.${end}`)];
     const facts = { learned: 10, rejected: 1, superseded: 2, unused: 3 };
     const figures = [
@@ -153,12 +153,15 @@ describe('computeMetrics', () => {
       ...['i', 'j'].flatMap((id) => work(id, 'failed')),
     ];
     const runsWithFacts = new Set(['a', 'b', 'c', 'd', 'e']);
-    const { memory } = computeMetrics(figures, 0, { facts, runsWithFacts });
+    const { memory } = await computeMetrics(figures, 0, { facts, runsWithFacts });
     expect(memory.junk).toEqual({ rate: 0.6, count: 6, n: 10, rejected: 1, superseded: 2, unused: 3 });
     expect(memory.lift.points).toBeCloseTo(0.4);
-    const corrected = computeMetrics([...figures, at(2, 'a', 'run.corrected')], 0, { facts, runsWithFacts });
+    const corrected = await computeMetrics([...figures, at(2, 'a', 'run.corrected')], 0, {
+      facts,
+      runsWithFacts,
+    });
     expect(corrected.memory.lift.points).toBeCloseTo(0.2);
-    const few = computeMetrics(work('a', 'completed'), 0, { facts, runsWithFacts });
+    const few = await computeMetrics(work('a', 'completed'), 0, { facts, runsWithFacts });
     expect(few.memory.lift).toMatchObject({
       points: null,
       needed: 5,

@@ -11,12 +11,12 @@ import {
 } from './work-log.ts';
 
 /** Computes the metrics of all work started since a time, in total and by day. A pure function of the events. */
-export function computeMetrics(
-  figures: Iterable<Figure>,
+export async function computeMetrics(
+  figures: Iterable<Figure> | AsyncIterable<Figure>,
   since: EpochMs,
   memory: { readonly facts: LearnedFacts; readonly runsWithFacts: ReadonlySet<string> } = NO_MEMORY,
 ) {
-  const { work, spends, packs } = readWork(figures, memory.runsWithFacts);
+  const { work, spends, packs } = await readWork(figures, memory.runsWithFacts);
   const days = new Set([...work.map(({ startedAt }) => startedAt), ...spends.map(({ at }) => at)].map(dayOf));
   return {
     since,

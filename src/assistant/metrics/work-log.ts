@@ -16,11 +16,11 @@ export interface Figure {
 
 /** Reads events in ledger order. */
 export interface RunFigures {
-  read(since: EpochMs): Iterable<Figure>;
+  read(since: EpochMs): AsyncIterable<Figure>;
   /** The facts learned since a time. */
-  facts(since: EpochMs): LearnedFacts;
+  facts(since: EpochMs): Promise<LearnedFacts>;
   /** The runs that used facts. */
-  runsWithFacts(): ReadonlySet<string>;
+  runsWithFacts(): Promise<ReadonlySet<string>>;
 }
 
 /** What became of learned facts. Each fact counts once: as rejected, else as superseded, else as unused. */
@@ -98,9 +98,12 @@ export interface ModelSpend {
   readonly packTokens?: number;
 }
 
-export function readWork(figures: Iterable<Figure>, runsWithFacts: ReadonlySet<string> = new Set()) {
+export async function readWork(
+  figures: Iterable<Figure> | AsyncIterable<Figure>,
+  runsWithFacts: ReadonlySet<string> = new Set(),
+) {
   const log = new WorkLog(runsWithFacts);
-  for (const figure of figures) log.add(figure);
+  for await (const figure of figures) log.add(figure);
   return {
     work: [...log.byOrigin.values()],
     spends: log.spends as readonly ModelSpend[],

@@ -53,7 +53,7 @@ describe('followLedger', () => {
       clock,
       random: randomFrom(3),
       signal: ending.signal,
-      renewLease: () => true,
+      renewLease: async () => true,
       onFailure: (tried) => {
         failed.push(tried);
         if (failed.length === 5) void ledger.fill(30, 'meanwhile');
@@ -80,7 +80,7 @@ describe('followLedger', () => {
       clock,
       random: randomFrom(3),
       signal: ending.signal,
-      renewLease: () => clock.now() >= 60_000,
+      renewLease: async () => clock.now() >= 60_000,
       onWaiting: () => {
         waited += 1;
       },
@@ -99,7 +99,7 @@ describe('followLedger', () => {
       clock: never,
       random: randomFrom(3),
       signal: ending.signal,
-      renewLease: () => true,
+      renewLease: async () => true,
       onFailure: () => setImmediate(() => ending.abort()),
       onShipped: () => undefined,
     });

@@ -29,7 +29,7 @@ export interface FollowParts {
   readonly random: Random;
   readonly signal: AbortSignal;
   /** Renews this process's lease; false while another process ships. */
-  readonly renewLease: () => boolean;
+  readonly renewLease: () => Promise<boolean>;
   readonly onShipped: (progress: ReplicaProgress) => void;
   /** Called each time shipping reaches the end of the ledger. */
   readonly onCaughtUp?: () => void;
@@ -46,7 +46,7 @@ export async function followLedger(parts: FollowParts): Promise<void> {
   while (!signal.aborted) {
     let waitMs = POLL_INTERVAL_MS;
     try {
-      const hasLease = parts.renewLease();
+      const hasLease = await parts.renewLease();
       if (hasLease) {
         await parts.outbox.shipAll(signal, onShipped);
         parts.onCaughtUp?.();
@@ -66,10 +66,10 @@ export async function followLedger(parts: FollowParts): Promise<void> {
     await waitUntil(clock, clock.now() + waitMs, [signal]);
   }
 
-  function onShipped(progress: ReplicaProgress): void {
+  async function onShipped(progress: ReplicaProgress): Promise<void> {
     failures = 0;
     // Renews the lease during a long catch-up.
-    parts.renewLease();
+    await parts.renewLease();
     parts.onShipped(progress);
   }
 }

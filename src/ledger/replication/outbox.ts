@@ -35,7 +35,7 @@ export class Outbox {
   /** Ships everything in batches and returns the final position of the sink. Rejects with the sink's error. */
   async shipAll(
     signal: AbortSignal,
-    onShipped: (progress: ReplicaProgress) => void = () => undefined,
+    onShipped: (progress: ReplicaProgress) => void | Promise<void> = () => undefined,
   ): Promise<ReplicaProgress> {
     let events = 0;
     for (;;) {
@@ -43,7 +43,7 @@ export class Outbox {
       const progress = await this.#shipNext(signal);
       if (progress.events === 0) return { position: progress.position, events };
       events += progress.events;
-      onShipped(progress);
+      await onShipped(progress);
     }
   }
 

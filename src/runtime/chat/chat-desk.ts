@@ -1,4 +1,4 @@
-import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../adapters/sql/index.ts';
 import { DEFAULT_AGENT } from '../../agent/index.ts';
 import {
   agentMessage,
@@ -16,18 +16,17 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 export interface ChatDeskOptions {
   readonly ledger: () => OpenLedger;
-  readonly databaseFile: string;
   readonly agents: ChatAgents;
   readonly limits: Partial<ChainLimits>;
 }
 
 /** Lets the agent of a run send messages; a child run sends them for the same agent. */
-export function chatDesk({ ledger, databaseFile, agents, limits }: ChatDeskOptions): MessageComposer {
+export function chatDesk({ ledger, agents, limits }: ChatDeskOptions): MessageComposer {
   return {
     compose: async ({ conversation, text, run, untrusted: tainted }) => {
       checkText(text);
-      const { database, runs, events } = ledger();
-      const records = new SqliteChatRecords(database, databaseFile);
+      const { tables, runs, events } = ledger();
+      const records = new SqlChatRecords(tables);
       await requireConversation(records, conversation);
       const root = (await runs.get(run))?.root ?? run;
       const notification = await records.ofRun(root);

@@ -1,4 +1,4 @@
-import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../adapters/sql/index.ts';
 import {
   type ChatParts,
   ConversationErasure,
@@ -11,7 +11,7 @@ import { chatErasure } from './chat-erasure.ts';
 import type { ChatServices, ChatSettings } from './chat-services.ts';
 
 export interface OpenChat {
-  readonly records: SqliteChatRecords;
+  readonly records: SqlChatRecords;
   readonly parts: ChatParts;
   readonly conversations: Conversations;
   readonly erasure: ConversationErasure;
@@ -42,9 +42,9 @@ export class ChatLedgers {
   #on(ledger: OpenLedger, opened: WeakMap<OpenLedger, OpenChat>, settings: ChatSettings): OpenChat {
     const known = opened.get(ledger);
     if (known) return known;
-    const { clock, ids, agents, folder, acting } = this.#services;
+    const { clock, ids, agents, acting } = this.#services;
     const { ttlMs, ...limits } = settings;
-    const records = new SqliteChatRecords(ledger.database, folder.database);
+    const records = new SqlChatRecords(ledger.tables);
     const parts: ChatParts = {
       events: ledger.events,
       records,

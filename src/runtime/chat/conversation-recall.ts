@@ -1,4 +1,4 @@
-import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../adapters/sql/index.ts';
 import type { ConversationText } from '../../agent/index.ts';
 import {
   conversationText,
@@ -14,7 +14,6 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 interface ConversationSource {
   readonly ledger: () => OpenLedger;
   readonly clock: Clock;
-  readonly file: string;
 }
 
 /** The conversation that a run answers in, as its agent sees it. The message to answer is the goal of the run. */
@@ -47,7 +46,7 @@ async function conversationOf(vars: JsonObject, from: ConversationSource) {
   const { conversation, message, agent } = vars;
   if (typeof conversation !== 'string' || typeof message !== 'number' || typeof agent !== 'string')
     return undefined;
-  const records = new SqliteChatRecords(from.ledger().database, from.file);
+  const records = new SqlChatRecords(from.ledger().tables);
   const place = await records.conversation(conversation);
   if (place === undefined) return undefined;
   const messages = await records.messages({

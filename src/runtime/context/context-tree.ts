@@ -1,5 +1,6 @@
 import { FileArtifactStore } from '../../adapters/files/index.ts';
-import { changeNodeIndex, openNodeIndex, SqliteContextRoots } from '../../adapters/sqlite/index.ts';
+import { SqlContextRoots } from '../../adapters/sql/index.ts';
+import { changeNodeIndex, openNodeIndex } from '../../adapters/sqlite/index.ts';
 import { fileSystemTime, scanWorkspace, versionOf } from '../../adapters/workspace-tree/index.ts';
 import type {
   ContextTreeApi,
@@ -246,8 +247,8 @@ export class ContextTree implements ContextTreeApi {
     return `${this.#ownFolder()}/context-nodes.db`;
   }
 
-  #roots(ledger: OpenLedger): SqliteContextRoots {
-    return new SqliteContextRoots(ledger.database, this.#services.folder.database);
+  #roots(ledger: OpenLedger): SqlContextRoots {
+    return new SqlContextRoots(ledger.tables);
   }
 
   #blobs(): Blobs {

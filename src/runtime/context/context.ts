@@ -1,7 +1,7 @@
 // Owns: the context of one workspace as the faces and the tools of runs see it. Does not own: the tree
 // (context-tree.ts), or what frames mean (src/context).
 import { FileArtifactStore } from '../../adapters/files/index.ts';
-import { SqliteFrameRecords } from '../../adapters/sqlite/index.ts';
+import { SqlFrameRecords } from '../../adapters/sql/index.ts';
 import type { ContextApi, FrameView, TreeChangeView, WrittenFrameAnswer } from '../../api/index.ts';
 import {
   type ContextAgents,
@@ -40,17 +40,17 @@ export function treeOf(services: ContextTreeServices): ContextTree {
 /** Frames, and what they are worked on with. */
 export interface OpenFrames {
   readonly frames: ContextFrames;
-  readonly records: SqliteFrameRecords;
+  readonly records: SqlFrameRecords;
   readonly parts: ContextParts;
 }
 
 /** The frames on a ledger. Its writers must be asked only once the ledger may be written. */
 export function framesOn(
   services: ContextServices,
-  ledger: Pick<OpenLedger, 'database' | 'events'>,
+  ledger: Pick<OpenLedger, 'tables' | 'events'>,
 ): OpenFrames {
   const { folder, clock, redactor, contextExtras } = services;
-  const records = new SqliteFrameRecords(ledger.database, folder.database);
+  const records = new SqlFrameRecords(ledger.tables);
   const store = new FileArtifactStore(folder.objects, clock);
   const parts: ContextParts = {
     events: ledger.events,

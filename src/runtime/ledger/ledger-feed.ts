@@ -1,6 +1,6 @@
 // Owns: the ledger as a feed for live views: events in order with the run tree and conversation they belong to, and the text of
 // models as it streams. Does not own: who follows it.
-import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../adapters/sql/index.ts';
 import { conversationOf } from '../../chat/index.ts';
 import { budgetStream, missingRun, runStream } from '../../engine/index.ts';
 import type { EpochMs, Json } from '../../kernel/index.ts';
@@ -48,13 +48,13 @@ interface RunFacts {
 
 export class LedgerFeed {
   readonly #ledger: OpenLedger;
-  readonly #records: SqliteChatRecords;
+  readonly #records: SqlChatRecords;
   readonly #listen: WorkspaceServices['listen'];
   readonly #known = new Map<string, RunFacts>();
 
-  constructor(ledger: OpenLedger, services: Pick<WorkspaceServices, 'folder' | 'listen'>) {
+  constructor(ledger: OpenLedger, services: Pick<WorkspaceServices, 'listen'>) {
     this.#ledger = ledger;
-    this.#records = new SqliteChatRecords(ledger.database, services.folder.database);
+    this.#records = new SqlChatRecords(ledger.tables);
     this.#listen = services.listen;
   }
 

@@ -1,5 +1,6 @@
 // Owns: whether the ledger in a folder is the user's own, and adopting one that is not.
-import { LedgerView, readSnapshot, SqliteMemoryRecords } from '../../adapters/sqlite/index.ts';
+import { SqlMemoryRecords } from '../../adapters/sql/index.ts';
+import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
 import { SignedHeads, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Clock, Ids } from '../../kernel/index.ts';
 import { compareWithSigned, ledgerAdopted, SYSTEM_STREAM } from '../../ledger/index.ts';
@@ -38,10 +39,10 @@ const FACTS_PER_COMMIT = 500;
 
 /** Marks everything in a ledger as a stranger's: facts go into quarantine, procedures are forgotten, episodes are untrusted. */
 export async function distrustLedger(
-  { events, database, folder }: Pick<OpenLedger, 'events' | 'database' | 'folder'>,
+  { events, tables }: Pick<OpenLedger, 'events' | 'tables'>,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
 ): Promise<void> {
-  const records = new SqliteMemoryRecords(database, folder.database);
+  const records = new SqlMemoryRecords(tables);
   const now = clock.now();
   const about = { ids, now, origin: 'a ledger that was adopted' };
   for (;;) {

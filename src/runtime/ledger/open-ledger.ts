@@ -1,4 +1,12 @@
 import {
+  SqlGraphStateStore,
+  SqlIdFinder,
+  SqlLeases,
+  SqlRunStore,
+  SqlScheduleStore,
+  SqlSimulationStore,
+} from '../../adapters/sql/index.ts';
+import {
   type Database,
   indexIdEnds,
   LedgerArchive,
@@ -7,18 +15,14 @@ import {
   openForReading,
   requireSafeSqlite,
   SqliteEventStore,
-  SqliteGraphStateStore,
-  SqliteIdFinder,
   SqliteLeases,
-  SqliteRunStore,
-  SqliteScheduleStore,
-  SqliteSimulationStore,
+  SqliteTables,
   sqliteVersion,
 } from '../../adapters/sqlite/index.ts';
 import { Mirror, type SignedHeads, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Owners } from '../../engine/index.ts';
 import { type Clock, isOkaError, type Random, type Redactor } from '../../kernel/index.ts';
-import { type EventStore, type Leases, redactEvents } from '../../ledger/index.ts';
+import { type EventStore, type Leases, redactEvents, type SqlTables } from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 import { HeadSigning } from './head-signing.ts';
 
@@ -44,13 +48,14 @@ export type LedgerPurpose = 'write' | 'read' | 'copy';
 export class OpenLedger {
   readonly folder: WorkspaceFolder;
   readonly database: Database;
+  readonly tables: SqlTables;
   readonly store: SqliteEventStore;
   readonly events: EventStore;
-  readonly runs: SqliteRunStore;
-  readonly simulations: SqliteSimulationStore;
-  readonly finder: SqliteIdFinder;
-  readonly graphState: SqliteGraphStateStore;
-  readonly schedules: SqliteScheduleStore;
+  readonly runs: SqlRunStore;
+  readonly simulations: SqlSimulationStore;
+  readonly finder: SqlIdFinder;
+  readonly graphState: SqlGraphStateStore;
+  readonly schedules: SqlScheduleStore;
   readonly archive: LedgerArchive;
   readonly mirror: Mirror;
   readonly leases: Leases;
@@ -67,6 +72,7 @@ export class OpenLedger {
     folder.requireDatabase();
     const { database, discard, ...reading } = openFor(purpose, folder.database, ports.clock);
     this.database = database;
+    this.tables = new SqliteTables(database, folder.database);
     this.#discard = discard;
     this.reading = purpose === 'write' ? undefined : reading;
     requireSafeSqlite(sqliteVersion(this.database));
@@ -79,17 +85,18 @@ export class OpenLedger {
     });
     const wrapped = ports.wrapEvents?.(this.store) ?? this.store;
     this.events = ports.redactor ? redactEvents(wrapped, ports.redactor) : wrapped;
-    this.runs = new SqliteRunStore(this.database, folder.database);
-    this.simulations = new SqliteSimulationStore(this.database, folder.database);
-    this.finder = new SqliteIdFinder(this.database, folder.database);
-    this.graphState = new SqliteGraphStateStore(this.database, folder.database);
-    this.schedules = new SqliteScheduleStore(this.database, folder.database);
+    this.runs = new SqlRunStore(this.tables);
+    this.simulations = new SqlSimulationStore(this.tables);
+    this.finder = new SqlIdFinder(this.tables);
+    this.graphState = new SqlGraphStateStore(this.tables);
+    this.schedules = new SqlScheduleStore(this.tables);
     this.archive = new LedgerArchive(this.database, this.store, PROJECTIONS);
-    this.leases = new SqliteLeases(this.database, ports.clock, (owner) => ports.owners.isAlive(owner));
+    const isAlive = (owner: string): boolean => ports.owners.isAlive(owner);
+    this.leases = new SqlLeases(this.tables, ports.clock, isAlive);
     this.mirror = new Mirror({
       file: folder.mirror,
       source: this.archive,
-      leases: this.leases,
+      leases: new SqliteLeases(this.database, ports.clock, isAlive),
       owner: ports.owners.self,
       clock: ports.clock,
       ...(ports.onWarning ? { onWarning: ports.onWarning } : {}),

@@ -16,13 +16,16 @@ export async function whileMaintaining<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer | 'busy'> {
   const { leases } = ledger;
-  if (working.has(ledger) || !leases.acquire(LEASE, owners.self, clock.now() + MAINTENANCE_LEASE_MS))
-    return 'busy';
+  if (working.has(ledger)) return 'busy';
   working.add(ledger);
   try {
-    return await work();
+    if (!(await leases.acquire(LEASE, owners.self, clock.now() + MAINTENANCE_LEASE_MS))) return 'busy';
+    try {
+      return await work();
+    } finally {
+      await leases.release(LEASE, owners.self);
+    }
   } finally {
     working.delete(ledger);
-    leases.release(LEASE, owners.self);
   }
 }

@@ -1,6 +1,6 @@
 // Owns: the steps of maintenance on one workspace. Does not own: when they run (maintenance.ts).
 import { FileArtifactStore } from '../../adapters/files/index.ts';
-import { SqliteMaintenanceRecords } from '../../adapters/sqlite/index.ts';
+import { SqlMaintenanceRecords } from '../../adapters/sql/index.ts';
 import { DerivedFiles } from '../../adapters/workspace/index.ts';
 import {
   type DerivedSources,
@@ -24,7 +24,7 @@ const BATCH = 5_000;
 
 /** The steps of maintenance on one ledger. */
 export class LedgerMaintenance implements MaintenanceWork {
-  readonly records: SqliteMaintenanceRecords;
+  readonly records: SqlMaintenanceRecords;
   readonly files: DerivedFiles;
   readonly sources: DerivedSources;
   readonly #services: WorkspaceServices;
@@ -39,7 +39,7 @@ export class LedgerMaintenance implements MaintenanceWork {
     this.#procedures = procedures;
     this.#memory = memoryOn(services, ledger);
     this.files = new DerivedFiles(folder.directory);
-    const records = new SqliteMaintenanceRecords(ledger.database, folder.database);
+    const records = new SqlMaintenanceRecords(ledger.tables);
     this.records = records;
     this.sources = {
       runs: () => ledger.runs.list({}),
@@ -110,7 +110,7 @@ export class LedgerMaintenance implements MaintenanceWork {
     const { folder, clock } = this.#services;
     const { retention } = await this.#services.config();
     const artifacts = new FileArtifactStore(folder.objects, clock);
-    const parts = { ledger: this.#ledger, artifacts, folder, file: folder.database, now: clock.now() };
+    const parts = { ledger: this.#ledger, artifacts, folder, now: clock.now() };
     return new Retention(parts, retention);
   }
 

@@ -1,6 +1,6 @@
 // Owns: removing what is past the configured retention. I1 Nothing is read but a few tables where nothing is due. I2 What a
 // crash left unfinished is finished the next time, before it counts as done (`retention.applied`).
-import { SqliteRetentionRecords } from '../../adapters/sqlite/index.ts';
+import { SqlRetentionRecords } from '../../adapters/sql/index.ts';
 import {
   expiredTrees,
   type FinishedTree,
@@ -28,12 +28,12 @@ interface Due {
 export class Retention {
   readonly #parts: RemovalParts;
   readonly #periods: RetentionPeriods;
-  readonly #records: SqliteRetentionRecords;
+  readonly #records: SqlRetentionRecords;
 
-  constructor(parts: RemovalParts & { readonly file: string }, periods: RetentionPeriods) {
+  constructor(parts: RemovalParts, periods: RetentionPeriods) {
     this.#parts = parts;
     this.#periods = periods;
-    this.#records = new SqliteRetentionRecords(parts.ledger.database, parts.file);
+    this.#records = new SqlRetentionRecords(parts.ledger.tables);
   }
 
   /** Whether maintenance has a reason to run. Its own runs are no reason; they are removed when it runs anyway. */

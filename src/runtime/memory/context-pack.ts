@@ -1,5 +1,5 @@
 // Owns: where the parts of a context pack come from in one workspace. Does not own: which of them fit.
-import { SqliteMemoryRecords } from '../../adapters/sqlite/index.ts';
+import { SqlMemoryRecords } from '../../adapters/sql/index.ts';
 import type { MemoryPackApi, PolicyApi } from '../../api/index.ts';
 import { taskGraphOf } from '../../assistant/index.ts';
 import type { RunStatus, RunSummary } from '../../engine/index.ts';
@@ -95,8 +95,7 @@ export function openContextPack(services: PackServices & Pick<WorkspaceServices,
 
 function packMemory(services: PackServices): PackMemory {
   const api = openMemory(services);
-  const records = (): SqliteMemoryRecords =>
-    new SqliteMemoryRecords(services.ledger().database, services.folder.database);
+  const records = (): SqlMemoryRecords => new SqlMemoryRecords(services.ledger().tables);
   // Nothing before the adoption of a stranger's ledger is trusted.
   const adoptedUntil = async (): Promise<number> =>
     (await services.ledger().events.read(SYSTEM_STREAM)).findLast(({ type }) => type === 'ledger.adopted')
@@ -110,8 +109,8 @@ function packMemory(services: PackServices): PackMemory {
     findFacts: async (query, limit) => (await api.searchFacts({ query, limit })).hits,
     findDaily: async (query, limit) => (await api.searchDaily({ query, limit })).hits,
     shownMessages: async (vars) => {
-      const { ledger, clock, folder } = services;
-      return shownMessages(vars, { ledger, clock, file: folder.database });
+      const { ledger, clock } = services;
+      return shownMessages(vars, { ledger, clock });
     },
     episode: (id) => records().episode(id),
     endedRun: async (id) => {

@@ -1,12 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { readWordVectors } from '../../adapters/embeddings/index.ts';
-import {
-  indexTexts,
-  isDiskRefusal,
-  SqliteMemoryRecords,
-  SqliteTextSearch,
-  SqliteVectors,
-} from '../../adapters/sqlite/index.ts';
+import { SqlMemoryRecords } from '../../adapters/sql/index.ts';
+import { indexTexts, isDiskRefusal, SqliteTextSearch, SqliteVectors } from '../../adapters/sqlite/index.ts';
 import { GONE } from '../../adapters/workspace-tree/index.ts';
 import type {
   AddedFactView,
@@ -48,9 +43,9 @@ export type MemoryServices = ErasureServices &
 export function memoryOn(
   services: MemoryServices,
   ledger: OpenLedger,
-): { memory: Memory; records: SqliteMemoryRecords; vectors: SqliteVectors } {
+): { memory: Memory; records: SqlMemoryRecords; vectors: SqliteVectors } {
   const { clock, random, folder } = services;
-  const records = new SqliteMemoryRecords(ledger.database, folder.database);
+  const records = new SqlMemoryRecords(ledger.tables);
   const vectors = new SqliteVectors(ledger.database, services.embedder);
   const memory = new Memory({
     events: ledger.events,
@@ -94,7 +89,7 @@ export function openMemory(services: MemoryServices): MemoryApi {
   };
   const writing = async (): Promise<Memory> => (await opening()).memory;
   const shown = async (found: Found): Promise<Found> => {
-    const from = { ledger: services.ledger(), file: services.folder.database, now: services.clock.now() };
+    const from = { ledger: services.ledger(), now: services.clock.now() };
     return { ...found, hits: await unexpiredHits(found.hits, from) };
   };
   return {
@@ -164,7 +159,7 @@ export function openMemory(services: MemoryServices): MemoryApi {
   };
 }
 
-async function newestWindow(records: SqliteMemoryRecords): Promise<MemoryStatsAnswer['window']> {
+async function newestWindow(records: SqlMemoryRecords): Promise<MemoryStatsAnswer['window']> {
   const newest = await records.newestConversation();
   if (newest === undefined) return undefined;
   const { namespace, conversation } = newest;

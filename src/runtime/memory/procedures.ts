@@ -1,4 +1,4 @@
-import { SqliteProcedureRecords } from '../../adapters/sqlite/index.ts';
+import { SqlProcedureRecords } from '../../adapters/sql/index.ts';
 import { fileVersions, ProcedureFiles } from '../../adapters/workspace/index.ts';
 import type { ProceduresApi, ProcedureView } from '../../api/index.ts';
 import type { AssistantProcedures, ScoreProcedures } from '../../assistant/index.ts';
@@ -40,7 +40,7 @@ export function proceduresOn(
   extras: ProceduresExtras = {},
 ): Procedures {
   const { folder, clock, nodes } = services;
-  const records = new SqliteProcedureRecords(ledger.database, folder.database);
+  const records = new SqlProcedureRecords(ledger.tables);
   return new Procedures({
     events: ledger.events,
     records,

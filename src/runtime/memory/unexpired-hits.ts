@@ -1,4 +1,4 @@
-import { SqliteChatRecords } from '../../adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../adapters/sql/index.ts';
 import type { EpochMs } from '../../kernel/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
@@ -9,11 +9,11 @@ export async function unexpiredHits<
   Hit extends { readonly id: string; readonly keptId?: string; readonly at: EpochMs },
 >(
   hits: readonly Hit[],
-  from: { readonly ledger: OpenLedger; readonly file: string; readonly now: EpochMs },
+  from: { readonly ledger: OpenLedger; readonly now: EpochMs },
 ): Promise<readonly Hit[]> {
   const names = new Set(hits.flatMap((hit) => conversationOf(hit) ?? []));
   if (names.size === 0) return hits;
-  const records = new SqliteChatRecords(from.ledger.database, from.file);
+  const records = new SqlChatRecords(from.ledger.tables);
   const shownAfter = new Map<string, EpochMs>();
   for (const name of names) {
     const conversation = await records.conversation(name);

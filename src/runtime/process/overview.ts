@@ -1,4 +1,4 @@
-import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
+import { SqlRunFigures } from '../../adapters/sql/index.ts';
 import { SignedHeads, VerifiedMarks } from '../../adapters/workspace/index.ts';
 import type { OverviewAnswer } from '../../api/index.ts';
 import { computeMetrics } from '../../assistant/index.ts';
@@ -11,16 +11,16 @@ export async function readOverview(services: Services): Promise<OverviewAnswer> 
   const { ledger, folder, clock } = services;
   const now = clock.now();
   const since = new Date(now).setHours(0, 0, 0, 0);
-  const figures = new SqliteRunFigures(ledger().database, folder.database);
-  const { cost } = computeMetrics(figures.readRecent(since), since).whole;
-  const { runs, failed } = figures.startedSince(since);
+  const figures = new SqlRunFigures(ledger().tables);
+  const { cost } = (await computeMetrics(figures.readRecent(since), since)).whole;
+  const { runs, failed } = await figures.startedSince(since);
   const { cost_usd: limitUsd } = (await services.config()).dailyLimits;
   return {
     workspace: folder.workspace,
     trusted: services.isTrusted(),
-    runs: figures.runsByStatus(),
-    approvals: figures.openApprovals(now),
-    reviews: figures.quarantinedFacts(),
+    runs: await figures.runsByStatus(),
+    approvals: await figures.openApprovals(now),
+    reviews: await figures.quarantinedFacts(),
     today: { since, ...cost, runs, failed, ...(limitUsd === undefined ? {} : { limitUsd }) },
     ledger: await ledgerState(services),
   };

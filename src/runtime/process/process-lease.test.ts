@@ -33,40 +33,40 @@ class Place {
   }
 }
 
-test('a process that was asleep with its machine keeps its place, and a second one is told who has it', () => {
+test('a process that was asleep with its machine keeps its place, and a second one is told who has it', async () => {
   const place = new Place();
   const first = place.leaseOf('11@here#900');
-  first.acquire();
+  await first.acquire();
   first.announce();
   const { log } = first;
   place.clock.advance(NIGHT_MS);
   const second = place.leaseOf('22@here#950');
-  expect(second.holder()).toMatchObject({ pid: 11, log });
-  expect(() => second.acquire()).toThrow(
+  expect(await second.holder()).toMatchObject({ pid: 11, log });
+  await expect(second.acquire()).rejects.toThrow(
     'process 11 is already the daemon of this workspace. Stop it with: oka down',
   );
-  expect(first.renew()).toBe(true);
+  expect(await first.renew()).toBe(true);
 });
 
-test('the place of a process that is gone is free at once', () => {
+test('the place of a process that is gone is free at once', async () => {
   const place = new Place();
-  place.leaseOf('11@here#900').acquire();
+  await place.leaseOf('11@here#900').acquire();
   place.living.delete('11@here#900');
   const second = place.leaseOf('22@here#950');
-  second.acquire();
-  expect(second.holder()).toMatchObject({ pid: 22 });
+  await second.acquire();
+  expect(await second.holder()).toMatchObject({ pid: 22 });
 });
 
 test.each(['11@there#900', '11@here#0'])(
   'a process that cannot be known from here (%s) has the place until its lease has run out',
-  (self) => {
+  async (self) => {
     const place = new Place();
     const first = place.leaseOf(self);
-    first.acquire();
+    await first.acquire();
     const second = place.leaseOf('22@here#950');
-    expect(() => second.acquire()).toThrow('process 11');
+    await expect(second.acquire()).rejects.toThrow('process 11');
     place.clock.advance(NIGHT_MS);
-    second.acquire();
-    expect(first.renew()).toBe(false);
+    await second.acquire();
+    expect(await first.renew()).toBe(false);
   },
 );

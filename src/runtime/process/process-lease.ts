@@ -45,24 +45,25 @@ export class ProcessLease {
    * The process that holds the lease. Leases expire while a machine sleeps, but its processes survive: a live process of this
    * machine keeps its lease.
    */
-  holder(): BackgroundProcess | undefined {
-    const holder = this.#leases.holder(this.#name);
+  async holder(): Promise<BackgroundProcess | undefined> {
+    const holder = await this.#leases.holder(this.#name);
     if (holder === undefined || !this.#owners.isAlive(holder.owner)) return undefined;
     const isSeen = isKnownHere(holder.owner, this.#owners.self);
     return isSeen || holder.expiresAt > this.#clock.now() ? this.#describe(holder.owner) : undefined;
   }
 
   /** Throws if another process holds the lease. */
-  acquire(): void {
-    const holder = this.#leases.holder(this.#name);
+  async acquire(): Promise<void> {
+    const holder = await this.#leases.holder(this.#name);
     // A live process of this machine keeps an expired lease; for other machines the expiry decides.
     const isSeen = holder !== undefined && isKnownHere(holder.owner, this.#owners.self);
     if (isSeen && this.#owners.isAlive(holder.owner)) throw this.#refusal(this.#describe(holder.owner));
-    if (!this.renew()) throw this.#refusal(this.#describe(this.#leases.holder(this.#name)?.owner ?? ''));
+    if (await this.renew()) return;
+    throw this.#refusal(this.#describe((await this.#leases.holder(this.#name))?.owner ?? ''));
   }
 
   /** Renews the lease; false if another process took it. */
-  renew(): boolean {
+  renew(): Promise<boolean> {
     return this.#leases.acquire(this.#name, this.#owners.self, this.#clock.now() + LEASE_MS);
   }
 
@@ -72,9 +73,9 @@ export class ProcessLease {
     this.#record.write({ pid: pidOf(owner), owner, startedAt: this.#clock.now() });
   }
 
-  release(): void {
+  async release(): Promise<void> {
     this.#record.remove(this.#owners.self);
-    this.#leases.release(this.#name, this.#owners.self);
+    await this.#leases.release(this.#name, this.#owners.self);
   }
 
   #describe(owner: string): BackgroundProcess {

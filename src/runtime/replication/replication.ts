@@ -67,7 +67,7 @@ export class Replication implements ReplicationApi {
     const { seq, error, ...history } = this.#history.of(asked.sink);
     const cursor = asked.cursor ?? seq;
     const lastError = asked.error ?? error;
-    const holder = ledger.leases.holder(LEASE);
+    const holder = await ledger.leases.holder(LEASE);
     const isShipping =
       holder !== undefined &&
       holder.expiresAt > this.#services.clock.now() &&
@@ -87,12 +87,12 @@ export class Replication implements ReplicationApi {
 
   async once(signal: AbortSignal = new AbortController().signal): Promise<ReplicationShipped> {
     return this.#using(async (sink, ledger) => {
-      this.#take(ledger);
+      await this.#take(ledger);
       try {
         const outbox = new Outbox({ source: outboxSource(ledger), sink });
-        const { position, events } = await outbox.shipAll(signal, (progress) => {
+        const { position, events } = await outbox.shipAll(signal, async (progress) => {
           this.#history.shipped(sink.name, progress.position);
-          this.#keep(ledger);
+          await this.#keep(ledger);
         });
         this.#history.shipped(sink.name, position);
         return { sink: sink.name, events, cursor: position.seq, head: position.hash };
@@ -100,7 +100,7 @@ export class Replication implements ReplicationApi {
         if (!signal.aborted) this.#history.failed(sink.name, replicationFailure(error), { failures: 1 });
         throw error;
       } finally {
-        ledger.leases.release(LEASE, this.#services.owners.self);
+        await ledger.leases.release(LEASE, this.#services.owners.self);
       }
     });
   }
@@ -141,7 +141,7 @@ export class Replication implements ReplicationApi {
         onWaiting: () => onWaiting?.('another process ships already; this one waits for its place.'),
       });
     } finally {
-      ledger.leases.release(LEASE, owners.self);
+      await ledger.leases.release(LEASE, owners.self);
       await outbox.close();
     }
   }
@@ -200,9 +200,9 @@ export class Replication implements ReplicationApi {
     return { events: Math.max(0, head - cursor), ms };
   }
 
-  #take(ledger: OpenLedger): void {
-    if (this.#keep(ledger)) return;
-    const pid = Number.parseInt(ledger.leases.holder(LEASE)?.owner ?? '', 10);
+  async #take(ledger: OpenLedger): Promise<void> {
+    if (await this.#keep(ledger)) return;
+    const pid = Number.parseInt((await ledger.leases.holder(LEASE))?.owner ?? '', 10);
     const code: ReplicationErrorCode = 'replication.busy';
     throw new OkaError(code, `process ${pid} ships this ledger already; look with: oka replicate status.`, {
       data: { pid },
@@ -210,7 +210,7 @@ export class Replication implements ReplicationApi {
     });
   }
 
-  #keep({ leases }: OpenLedger): boolean {
+  #keep({ leases }: OpenLedger): Promise<boolean> {
     const { owners, clock } = this.#services;
     return leases.acquire(LEASE, owners.self, clock.now() + LEASE_MS);
   }

@@ -1,5 +1,5 @@
 // Owns: lists of runs, page by page, and the parts of one run that are read on their own.
-import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
+import { SqlRunFigures } from '../../adapters/sql/index.ts';
 import type { ArtifactContent, ErrorCode, RunListItem, RunPagesApi } from '../../api/index.ts';
 import {
   budgetStream,
@@ -61,7 +61,7 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
         limit: limit + 1,
       });
       const { items, ...next } = cutPage(found, limit, ({ startedAt: at, id }) => ({ at, id }));
-      const costs = new SqliteRunFigures(ledger().database, folder.database).costs(items.map(({ id }) => id));
+      const costs = await new SqlRunFigures(ledger().tables).costs(items.map(({ id }) => id));
       return {
         items: items.map((item) => {
           const costUsd = costs.get(item.id);

@@ -1,4 +1,4 @@
-import type { SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
+import type { SqlScheduleStore } from '../../adapters/sql/index.ts';
 import type { TreeWatcher } from '../../adapters/watcher/index.ts';
 import type { WorkerOutcome } from '../../api/index.ts';
 import type { Engine, Owners, RunSummary } from '../../engine/index.ts';
@@ -25,7 +25,7 @@ export interface ScheduleLoopParts {
   readonly lease: ProcessLease;
   readonly engine: Engine;
   readonly scheduler: Scheduler;
-  readonly schedules: SqliteScheduleStore;
+  readonly schedules: SqlScheduleStore;
   readonly watcher: TreeWatcher;
   readonly owners: Owners;
   readonly clock: Clock;
@@ -100,17 +100,18 @@ export class ScheduleLoop {
     } finally {
       this.#stop.abort();
       // A process that cannot release its runs keeps the lease until it exits.
-      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()]))) lease.release();
+      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()])))
+        await lease.release();
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  #onTick(report: TickReport): void {
+  async #onTick(report: TickReport): Promise<void> {
     this.#takeUp(report.fired);
     this.#settle('schedule', report.failures);
     this.#parts.onOutcome({ ok: true, task: 'tick' });
     try {
-      this.#stayOn();
+      await this.#stayOn();
     } catch (error) {
       this.#failure = error;
       this.#stop.abort();
@@ -126,9 +127,9 @@ export class ScheduleLoop {
     );
   }
 
-  #stayOn(): void {
+  async #stayOn(): Promise<void> {
     const { lease } = this.#parts;
-    if (!this.#isKept()) {
+    if (!(await this.#isKept())) {
       const message = 'Another process took over the schedules, so this one stopped.';
       throw new OkaError(NOT_STARTED, message);
     }
@@ -136,9 +137,9 @@ export class ScheduleLoop {
     this.#announced = true;
   }
 
-  #isKept(): boolean {
+  async #isKept(): Promise<boolean> {
     try {
-      const isKept = this.#parts.lease.renew();
+      const isKept = await this.#parts.lease.renew();
       this.#succeed('lease', '');
       return isKept;
     } catch (error) {

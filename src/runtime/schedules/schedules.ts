@@ -1,5 +1,5 @@
 import type { ProcessRecord } from '../../adapters/processes/index.ts';
-import { SqliteLeases, type SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
+import { SqlLeases, type SqlScheduleStore } from '../../adapters/sql/index.ts';
 import type { TreeWatcher } from '../../adapters/watcher/index.ts';
 import {
   type BackgroundProcess,
@@ -43,8 +43,8 @@ import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
 /** The ledger with the tables of schedules. */
-export type ScheduleLedger = Pick<OpenLedger, 'database' | 'events' | 'runs'> & {
-  readonly schedules: SqliteScheduleStore;
+export type ScheduleLedger = Pick<OpenLedger, 'tables' | 'events' | 'runs'> & {
+  readonly schedules: SqlScheduleStore;
 };
 
 export interface SchedulesParts {
@@ -205,7 +205,7 @@ export class Schedules implements SchedulesApi {
       onFired: (fired) => onFired(firedItem(fired)),
       onOutcome,
     });
-    lease.acquire();
+    await lease.acquire();
     await loop.run();
   }
 
@@ -245,8 +245,7 @@ export class Schedules implements SchedulesApi {
 
   #lease(): ProcessLease {
     const { clock, owners, record } = this.#parts;
-    const { database } = this.#parts.ledger();
-    const leases = new SqliteLeases(database, clock, (owner) => owners.isAlive(owner));
+    const leases = new SqlLeases(this.#parts.ledger().tables, clock, (owner) => owners.isAlive(owner));
     return new ProcessLease({ name: 'scheduler', leases, owners, record, clock, refusal: taken });
   }
 

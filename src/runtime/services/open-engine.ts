@@ -1,6 +1,7 @@
 import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
-import { isDiskRefusal, SqliteCache, SqliteRateGate } from '../../adapters/sqlite/index.ts';
+import { SqlCache } from '../../adapters/sql/index.ts';
+import { isDiskRefusal, SqliteRateGate } from '../../adapters/sqlite/index.ts';
 import { GrantFiles, openKnownPrograms } from '../../adapters/workspace/index.ts';
 import { policyRefusals, recallProcedures } from '../../assistant/index.ts';
 import { chainPrivilege } from '../../chat/index.ts';
@@ -59,7 +60,7 @@ export async function openEngine(services: WorkspaceServices, live: LiveText): P
     capabilities: { ...shared.capabilities, ...(await workspaceCapabilities(services)) },
     events: ledger.events,
     runs: ledger.runs,
-    cache: new SqliteCache(ledger.database, clock),
+    cache: new SqlCache(ledger.tables, clock),
     grants: new GrantFiles(home, folder.identity(), clock),
     programs: openKnownPrograms(home, folder.identity(), clock),
     hooks: services.hooks.open(config, (hooks) =>

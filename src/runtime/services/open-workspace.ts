@@ -192,9 +192,9 @@ export class OpenWorkspace implements WorkspaceServices {
 
   content = async (): Promise<ContentOrigins> => {
     const { contentOrigins } = await import('./content-origins.ts');
-    const { workspace, database } = this.folder;
+    const { workspace } = this.folder;
     const { trustWorkspaceText } = await this.config();
-    return contentOrigins({ workspace, databaseFile: database, ledger: this.ledger, trustWorkspaceText });
+    return contentOrigins({ workspace, ledger: this.ledger, trustWorkspaceText });
   };
 
   policy = async () => {
@@ -329,7 +329,7 @@ export class OpenWorkspace implements WorkspaceServices {
 
   agentRuns = async () => {
     const { AgentRuns, recallConversation } = await heavyParts();
-    const { clock, ledger, folder } = this;
+    const { clock, ledger } = this;
     return new AgentRuns({
       load: async (agent) => (await this.agents()).load(agent),
       defaultModel: async () => (await this.config()).defaultModel,
@@ -337,7 +337,7 @@ export class OpenWorkspace implements WorkspaceServices {
       untrustedBrief: async (agent) => (await this.agents()).untrustedBrief(agent),
       skills: async () => (await this.skills()).catalogue(),
       pack: async (about) => (await this.packs()).build(about),
-      conversation: (vars) => recallConversation(vars, { ledger, clock, file: folder.database }),
+      conversation: (vars) => recallConversation(vars, { ledger, clock }),
     });
   };
 

@@ -1,8 +1,9 @@
 // Owns: what a person may write for an id: all of it, its start or end, `last`, `@2`. Every operation resolves ids here, so that
 // commands, sessions, the daemon and MCP accept the same. I1 A part that fits several things resolves to none of them.
-import type { IdTable } from '../../adapters/sqlite/index.ts';
+
 import { type ErrorCode, isWholeId, MIN_ID_PART, type OperationName, shortIds } from '../../api/index.ts';
 import { OkaError } from '../../kernel/index.ts';
+import type { IdTable } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 type NamedKind = 'run' | 'approval' | 'fact' | 'grant' | 'schedule';
@@ -141,12 +142,12 @@ async function findId(
   const position = kind === 'fact' ? undefined : positionOf(text);
   if (position !== undefined && (kind === 'run' || kind === 'approval')) {
     if (counted === false) throw notCounted(text);
-    const found = kind === 'run' ? finder.newestRun(position) : finder.newestApproval(position);
+    const found = await (kind === 'run' ? finder.newestRun(position) : finder.newestApproval(position));
     if (found === undefined) throw tooFew(kind, text, position);
     return found;
   }
-  if (text.length < MIN_ID_PART || finder.has(tables, text)) return text;
-  return only(kind, text, finder.find(tables, text.toLowerCase(), MAX_CANDIDATES + 1));
+  if (text.length < MIN_ID_PART || (await finder.has(tables, text))) return text;
+  return only(kind, text, await finder.find(tables, text.toLowerCase(), MAX_CANDIDATES + 1));
 }
 
 /** 1 for `last` and `@1`, 2 for `@2`. */

@@ -37,9 +37,9 @@ export async function dryRunCapabilities(
   };
 }
 
-async function chatOf({ ledger, folder, agents, config }: WorkspaceServices): Promise<MessageComposer> {
+async function chatOf({ ledger, agents, config }: WorkspaceServices): Promise<MessageComposer> {
   const { ttlMs: _, ...limits } = (await config()).chat;
-  return chatDesk({ ledger, databaseFile: folder.database, agents: chatAgents(agents), limits });
+  return chatDesk({ ledger, agents: chatAgents(agents), limits });
 }
 
 function remindersOf({ graphs }: WorkspaceServices): ReminderService {

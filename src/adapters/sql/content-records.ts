@@ -9,28 +9,29 @@ export interface TaintedContent {
 }
 
 /** Finds untrusted content in the tables of `contentProjection`. */
-export class SqliteContentRecords extends RowReader {
-  withDigest(digest: string): TaintedContent | undefined {
-    const [row] = this.rows('SELECT run, step, path FROM tainted_content WHERE digest = ?', digest);
+export class SqlContentRecords extends RowReader {
+  async withDigest(digest: string): Promise<TaintedContent | undefined> {
+    const [row] = await this.rows('SELECT run, step, path FROM tainted_content WHERE digest = ?', digest);
     if (row === undefined) return undefined;
     const { run, step, path } = row as { run: string; step: number; path: string | null };
     return { run, step, ...(path === null ? {} : { path }) };
   }
 
   /** The writer of a file that changed at this time, if too many files changed then to list them. */
-  changedAt(at: number): TaintedContent | undefined {
+  async changedAt(at: number): Promise<TaintedContent | undefined> {
     const sql = 'SELECT run, step FROM tainted_intervals WHERE from_at <= ?1 AND until_at >= ?1 LIMIT 1';
-    return this.rows(sql, at)[0] as TaintedContent | undefined;
+    return (await this.rows(sql, at))[0] as TaintedContent | undefined;
   }
 
-  hasIntervals(): boolean {
-    return this.rows('SELECT 1 FROM tainted_intervals LIMIT 1').length > 0;
+  async hasIntervals(): Promise<boolean> {
+    return (await this.rows('SELECT 1 FROM tainted_intervals LIMIT 1')).length > 0;
   }
 
   /** Whether a run wrote this content to this path with a tool. */
-  isWritten(path: string, digest: string): boolean {
+  async isWritten(path: string, digest: string): Promise<boolean> {
     return (
-      this.rows('SELECT 1 FROM artifacts WHERE digest = ? AND name = ? LIMIT 1', digest, path).length > 0
+      (await this.rows('SELECT 1 FROM artifacts WHERE digest = ? AND name = ? LIMIT 1', digest, path))
+        .length > 0
     );
   }
 }

@@ -13,8 +13,8 @@ test.each([
   const self = '22@here#950';
   const ledger = openTestLedger(tempFolder(), { clock, owners: { self, isAlive: () => true } });
   clock.advance(YEAR_MS);
-  expect(ledger.leases.acquire('daemon', holder, clock.now() + 120_000)).toBe(true);
+  expect(await ledger.leases.acquire('daemon', holder, clock.now() + 120_000)).toBe(true);
   clock.advance(-YEAR_MS);
-  expect(ledger.leases.acquire('daemon', self, clock.now() + 120_000)).toBe(isFree);
+  expect(await ledger.leases.acquire('daemon', self, clock.now() + 120_000)).toBe(isFree);
   await ledger.close();
 });

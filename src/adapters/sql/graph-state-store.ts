@@ -2,9 +2,9 @@ import { type GraphStateStore, type StateValue, toStateValue } from '../../graph
 import { RowReader } from './row-reader.ts';
 
 /** Finds the state of graphs in the folded tables. */
-export class SqliteGraphStateStore extends RowReader implements GraphStateStore {
+export class SqlGraphStateStore extends RowReader implements GraphStateStore {
   async get(graph: string, key: string): Promise<StateValue | undefined> {
-    return this.#values('SELECT * FROM graph_state WHERE graph = ? AND key = ?', graph, key)[0];
+    return (await this.#values('SELECT * FROM graph_state WHERE graph = ? AND key = ?', graph, key))[0];
   }
 
   async list(graph: string): Promise<readonly StateValue[]> {
@@ -17,7 +17,7 @@ export class SqliteGraphStateStore extends RowReader implements GraphStateStore 
     return this.#values(sql, graph, key, limit);
   }
 
-  #values(sql: string, ...values: readonly (string | number)[]): StateValue[] {
-    return this.rows(sql, ...values).flatMap((row) => toStateValue(row) ?? []);
+  async #values(sql: string, ...values: readonly (string | number)[]): Promise<StateValue[]> {
+    return (await this.rows(sql, ...values)).flatMap((row) => toStateValue(row) ?? []);
   }
 }

@@ -5,15 +5,13 @@ import {
   type MemoryStore,
   toMemoryItem,
 } from '../../engine/index.ts';
-import type { EventAddress, EventStore } from '../../ledger/index.ts';
-import type { Database } from './driver.ts';
+import type { EventAddress, EventStore, SqlTables } from '../../ledger/index.ts';
 import { RowReader } from './row-reader.ts';
 
 const DEFAULT_LIMIT = 20;
 
-export interface SqliteKnowledgeOptions {
-  readonly database: Database;
-  readonly file: string;
+export interface SqlKnowledgeOptions {
+  readonly tables: SqlTables;
   readonly events: EventStore;
   /** Erases the bodies of these events permanently. */
   readonly erase: (events: readonly EventAddress[], reason: string) => Promise<void>;
@@ -21,11 +19,11 @@ export interface SqliteKnowledgeOptions {
 }
 
 /** A memory store in the ledger. Its database folds `knowledgeProjection`. */
-export class SqliteKnowledge extends RowReader implements MemoryStore {
-  readonly #options: SqliteKnowledgeOptions;
+export class SqlKnowledge extends RowReader implements MemoryStore {
+  readonly #options: SqlKnowledgeOptions;
 
-  constructor(options: SqliteKnowledgeOptions) {
-    super(options.database, options.file);
+  constructor(options: SqlKnowledgeOptions) {
+    super(options.tables);
     this.#options = options;
   }
 
@@ -35,7 +33,7 @@ export class SqliteKnowledge extends RowReader implements MemoryStore {
   }
 
   async get(id: string): Promise<MemoryItem | undefined> {
-    const [row] = this.rows('SELECT * FROM knowledge WHERE id = ?', id);
+    const [row] = await this.rows('SELECT * FROM knowledge WHERE id = ?', id);
     return row && toMemoryItem(row);
   }
 
@@ -47,11 +45,15 @@ export class SqliteKnowledge extends RowReader implements MemoryStore {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const conditions = [
       ...(namespace === undefined ? [] : ['namespace = ?']),
-      ...words.map(() => 'instr(lower_text, ?) > 0'),
+      ...words.map(() => this.dialect.contains('lower_text', '?')),
     ];
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const values = [...(namespace === undefined ? [] : [namespace]), ...words];
-    const rows = this.rows(`SELECT * FROM knowledge ${where} ORDER BY at DESC, id LIMIT ?`, ...values, limit);
+    const rows = await this.rows(
+      `SELECT * FROM knowledge ${where} ORDER BY at DESC, id LIMIT ?`,
+      ...values,
+      limit,
+    );
     return rows.map(toMemoryItem);
   }
 

@@ -1,5 +1,6 @@
 import { type Figure, type LearnedFacts, MAINTENANCE, type RunFigures } from '../../assistant/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
+import type { SqlDialect } from '../../ledger/index.ts';
 import { RowReader } from './row-reader.ts';
 
 const RUN_PREFIX = 'run/';
@@ -14,12 +15,15 @@ const TYPES = [
   ...['question.asked', 'question.answered', 'tool.intended', 'tool.pending'],
 ];
 
-const SQL = `SELECT e.seq AS seq, s.name AS stream, e.type AS type, e.at AS at, e.data AS data,
-    CASE WHEN e.type = 'run.started' THEN json_extract(e.body, '$.goal') END AS goal,
-    CASE WHEN instr(e.data, '"spend"') > 0 THEN json_extract(e.body, '$.model.manifest') END AS manifest
+const figures = ({
+  member,
+  contains,
+}: SqlDialect): string => `SELECT e.seq AS seq, s.name AS stream, e.type AS type, e.at AS at, e.data AS data,
+    CASE WHEN e.type = 'run.started' THEN ${member('e.body', 'goal')} END AS goal,
+    CASE WHEN ${contains('e.data', `'"spend"'`)} THEN ${member('e.body', 'model.manifest')} END AS manifest
   FROM events e JOIN streams s ON s.id = e.stream_id
   WHERE e.seq > ? AND e.at >= ? AND (e.type IN (${TYPES.map((type) => `'${type}'`).join(', ')})
-    OR (e.type = 'step.completed' AND (instr(e.data, '"spend"') > 0 OR instr(e.data, '"critique"') > 0)))
+    OR (e.type = 'step.completed' AND (${contains('e.data', `'"spend"'`)} OR ${contains('e.data', `'"critique"'`)})))
   ORDER BY e.seq LIMIT ${BATCH}`;
 
 interface FigureRow {
@@ -33,84 +37,89 @@ interface FigureRow {
 }
 
 /** Reads the input of statistics directly from the events. */
-export class SqliteRunFigures extends RowReader implements RunFigures {
-  read(since: number): Generator<Figure> {
+export class SqlRunFigures extends RowReader implements RunFigures {
+  read(since: number): AsyncGenerator<Figure> {
     return this.#read(since, 0);
   }
 
   /** As `read`, but skips old events without reading them. Assumes that the clock was never more than a day ahead. */
-  readRecent(since: number): Generator<Figure> {
-    return this.#read(since, this.#lastBefore(since - DAY_MS));
+  async *readRecent(since: number): AsyncGenerator<Figure> {
+    yield* this.#read(since, await this.#lastBefore(since - DAY_MS));
   }
 
   /** What runs have cost by run: a root with its whole tree. Missing if nothing was spent. */
-  costs(runs: readonly string[]): ReadonlyMap<string, number> {
-    const sql = `SELECT listed.value AS run, sum(json_extract(e.data, '$.spend.cost_usd')) AS usd
-      FROM json_each(?) AS listed JOIN runs r ON r.root = listed.value OR r.id = listed.value
+  async costs(runs: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { contains, each, numberIn } = this.dialect;
+    const sql = `SELECT listed.value AS run, sum(${numberIn('e.data', 'spend.cost_usd')}) AS usd
+      FROM ${each('?', 'listed')} JOIN runs r ON r.root = listed.value OR r.id = listed.value
       JOIN streams s ON s.name = '${RUN_PREFIX}' || r.id JOIN events e ON e.stream_id = s.id
-      WHERE instr(e.data, '"cost_usd"') > 0 GROUP BY listed.value`;
-    const rows = this.rows(sql, JSON.stringify(runs)).filter((row) => row['usd'] !== null);
+      WHERE ${contains('e.data', `'"cost_usd"'`)} GROUP BY listed.value`;
+    const rows = (await this.rows(sql, JSON.stringify(runs))).filter((row) => row['usd'] !== null);
     return new Map(rows.map((row) => [row['run'] as string, row['usd'] as number]));
   }
 
   /** The number of runs without a parent by status. */
-  runsByStatus(): Record<string, number> {
-    const rows = this.rows('SELECT status, count(*) AS runs FROM runs WHERE parent IS NULL GROUP BY status');
+  async runsByStatus(): Promise<Record<string, number>> {
+    const rows = await this.rows(
+      'SELECT status, count(*) AS runs FROM runs WHERE parent IS NULL GROUP BY status',
+    );
     return Object.fromEntries(rows.map((row) => [row['status'] as string, row['runs'] as number]));
   }
 
   /** The runs without a parent that started since then, and how many of them failed. */
-  startedSince(since: number): { readonly runs: number; readonly failed: number } {
+  async startedSince(since: number): Promise<{ readonly runs: number; readonly failed: number }> {
     const sql = `SELECT count(*) AS runs, count(*) FILTER (WHERE status = 'failed') AS failed
       FROM runs WHERE parent IS NULL AND started_at >= ?`;
-    return this.rows(sql, since)[0] as { runs: number; failed: number };
+    return (await this.rows(sql, since))[0] as { runs: number; failed: number };
   }
 
-  openApprovals(now: number): number {
+  async openApprovals(now: number): Promise<number> {
     const sql = "SELECT count(*) AS n FROM approvals WHERE status = 'pending' AND expires_at > ?";
-    return this.rows(sql, now)[0]?.['n'] as number;
+    return (await this.rows(sql, now))[0]?.['n'] as number;
   }
 
-  facts(since: number): LearnedFacts {
+  async facts(since: number): Promise<LearnedFacts> {
     const sql = `WITH learned AS (SELECT DISTINCT fact FROM fact_changes WHERE change = 'added' AND at >= ?1),
       rejected AS (SELECT DISTINCT fact FROM fact_changes WHERE change = 'rejected' AND at >= ?1
-        UNION SELECT fact FROM fact_changes WHERE change = 'deleted' AND actor <> '${MAINTENANCE}' AND fact IN learned),
-      superseded AS (SELECT id AS fact FROM facts WHERE part = 0 AND superseded_by IS NOT NULL AND id IN learned),
-      unused AS (SELECT id AS fact FROM facts WHERE part = 0 AND superseded_by IS NULL AND id IN learned
+        UNION SELECT fact FROM fact_changes WHERE change = 'deleted' AND actor <> '${MAINTENANCE}' AND fact IN (SELECT fact FROM learned)),
+      superseded AS (SELECT id AS fact FROM facts WHERE part = 0 AND superseded_by IS NOT NULL AND id IN (SELECT fact FROM learned)),
+      unused AS (SELECT id AS fact FROM facts WHERE part = 0 AND superseded_by IS NULL AND id IN (SELECT fact FROM learned)
         AND id NOT IN (SELECT fact FROM fact_uses))
-      SELECT (SELECT count(*) FROM (SELECT fact FROM learned UNION SELECT fact FROM rejected)) AS learned,
+      SELECT (SELECT count(*) FROM (SELECT fact FROM learned UNION SELECT fact FROM rejected) AS judged) AS learned,
         (SELECT count(*) FROM rejected) AS rejected, (SELECT count(*) FROM superseded) AS superseded,
         (SELECT count(*) FROM unused) AS unused`;
-    return this.rows(sql, since)[0] as unknown as LearnedFacts;
+    return (await this.rows(sql, since))[0] as unknown as LearnedFacts;
   }
 
-  runsWithFacts(): ReadonlySet<string> {
-    return new Set(this.rows('SELECT DISTINCT run FROM fact_uses').map(({ run }) => run as string));
+  async runsWithFacts(): Promise<ReadonlySet<string>> {
+    return new Set((await this.rows('SELECT DISTINCT run FROM fact_uses')).map(({ run }) => run as string));
   }
 
-  quarantinedFacts(): number {
-    return this.rows('SELECT count(*) AS n FROM quarantined_facts')[0]?.['n'] as number;
+  async quarantinedFacts(): Promise<number> {
+    return (await this.rows('SELECT count(*) AS n FROM quarantined_facts'))[0]?.['n'] as number;
   }
 
   /** The position of an event before which all events are older than this. Found by halving. */
-  #lastBefore(at: number): number {
+  async #lastBefore(at: number): Promise<number> {
     let low = 0;
-    let high = (this.rows('SELECT coalesce(max(seq), 0) AS last FROM events')[0]?.['last'] as number) + 1;
+    let high =
+      ((await this.rows('SELECT coalesce(max(seq), 0) AS last FROM events'))[0]?.['last'] as number) + 1;
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       // Archived events leave gaps.
-      const [row] = this.rows('SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1', middle);
+      const [row] = await this.rows('SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1', middle);
       if (row !== undefined && (row['at'] as number) < at) low = middle;
       else high = middle;
     }
     return low;
   }
 
-  *#read(since: number, after: number): Generator<Figure> {
+  async *#read(since: number, after: number): AsyncGenerator<Figure> {
+    const sql = figures(this.dialect);
     let rows: readonly FigureRow[];
     let seq = after;
     do {
-      rows = this.rows(SQL, seq, since) as unknown as FigureRow[];
+      rows = (await this.rows(sql, seq, since)) as unknown as FigureRow[];
       for (const row of rows) if (row.stream.startsWith(RUN_PREFIX)) yield toFigure(row);
       seq = rows.at(-1)?.seq ?? seq;
     } while (rows.length === BATCH);

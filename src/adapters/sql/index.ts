@@ -1,0 +1,17 @@
+export { SqlCache } from './cache.ts';
+export { SqlChatRecords } from './chat-records.ts';
+export { SqlContentRecords, type TaintedContent } from './content-records.ts';
+export { SqlFrameRecords } from './context-frames.ts';
+export { SqlContextRoots } from './context-roots.ts';
+export { SqlGraphStateStore } from './graph-state-store.ts';
+export { SqlIdFinder } from './id-finder.ts';
+export { SqlKnowledge } from './knowledge.ts';
+export { SqlLeases } from './leases.ts';
+export { SqlMaintenanceRecords } from './maintenance-records.ts';
+export { SqlMemoryRecords } from './memory-records.ts';
+export { SqlProcedureRecords } from './procedure-records.ts';
+export { SqlRetentionRecords } from './retention-records.ts';
+export { SqlRunFigures } from './run-figures.ts';
+export { SqlRunStore } from './run-store.ts';
+export { SqlScheduleStore } from './schedule-store.ts';
+export { SqlSimulationStore } from './simulation-store.ts';
