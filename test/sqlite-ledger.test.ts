@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
-import { Oka, type OpenLedger } from '../src/runtime/index.ts';
+import { Oka, type SqliteLedger } from '../src/runtime/index.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';
 import { openForThisTest as open, openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -11,7 +11,7 @@ import { verifyLedger } from './support/verify-ledger.ts';
 
 eventStoreConformance('SqliteEventStore', () => open().store);
 
-async function fill(ledger: OpenLedger, count = 12): Promise<void> {
+async function fill(ledger: SqliteLedger, count = 12): Promise<void> {
   await ledger.startWriting();
   for (let i = 0; i < count; i++) {
     await ledger.store.commit({
@@ -145,13 +145,13 @@ function byTurns() {
   return {
     clock,
     workspace,
-    open: async (self: string): Promise<OpenLedger> => {
+    open: async (self: string): Promise<SqliteLedger> => {
       seed += 1;
       const ledger = openTestLedger(workspace, { clock, owners: { self, isAlive: () => true }, seed });
       await ledger.startWriting();
       return ledger;
     },
-    say: (ledger: OpenLedger) =>
+    say: (ledger: SqliteLedger) =>
       ledger.store.commit({
         actor: 'x',
         sync: 'normal',
@@ -257,7 +257,7 @@ describe('verify', () => {
 });
 
 describe('rebuild', () => {
-  const dump = (ledger: OpenLedger) =>
+  const dump = (ledger: SqliteLedger) =>
     ['events', 'streams', 'runs', 'approvals', 'artifacts', 'facts', 'archived_events'].map((table) =>
       ledger.database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
     );

@@ -9,7 +9,7 @@ import { fileSystemTime, scanWorkspace } from '../../src/adapters/workspace-tree
 import { IgnoreRules } from '../../src/context/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { ContextTree } from '../../src/runtime/context/context-tree.ts';
-import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
+import { SqliteLedger } from '../../src/runtime/ledger/sqlite-ledger.ts';
 import { answer, quickest } from './workload.mjs';
 
 const TIMES = 3;
@@ -35,7 +35,7 @@ async function times(work, before = () => undefined) {
 function openTree(tree, own) {
   const folder = new WorkspaceFolder(own);
   mkdirSync(folder.directory, { recursive: true });
-  const ledger = new OpenLedger(folder, {
+  const ledger = new SqliteLedger(folder, {
     clock: systemClock,
     random: systemRandom,
     owners: { self: 'bench', isAlive: () => false },

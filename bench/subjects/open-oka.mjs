@@ -9,7 +9,7 @@ import { SqliteCache } from '../../src/adapters/sqlite/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { Engine, ToolRegistry } from '../../src/engine/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
+import { SqliteLedger } from '../../src/runtime/ledger/sqlite-ledger.ts';
 
 const input = z.object({ i: z.number().int() });
 const output = z.object({
@@ -60,7 +60,7 @@ export async function openOka(workspace, { kinds, tools }) {
   const folder = new WorkspaceFolder(workspace);
   folder.create();
   const ports = { clock: systemClock, random: systemRandom, owners: processOwners() };
-  const ledger = new OpenLedger(folder, ports);
+  const ledger = new SqliteLedger(folder, ports);
   await ledger.startWriting();
   const engine = new Engine({
     tools,

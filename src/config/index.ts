@@ -8,6 +8,7 @@ export {
   terminalIsWatched,
   vaultPassphrase,
 } from './environment.ts';
+export { type LedgerLocation, ledgerLocation, parseLocation, schemaOf } from './ledger-location.ts';
 export { type ConfigFiles, loadConfig } from './load-config.ts';
 export { parseDuration } from './parse-duration.ts';
 export { knownNames } from './setting-names.ts';

@@ -32,6 +32,7 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),
     ...(user.webPort === undefined ? {} : { webPort: user.webPort }),
     ...(user.replication === undefined ? {} : { replication: user.replication }),
+    ...(user.ledger === undefined ? {} : { ledger: user.ledger }),
     chat: smaller(
       user.chat as Readonly<Record<string, number>>,
       project.chat as Readonly<Record<string, number>>,

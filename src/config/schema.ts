@@ -161,6 +161,9 @@ const USER_CONFIG = CONFIG.extend({
     })
     .default({}),
   replication: REPLICATION.exactOptional(),
+  ledger: z
+    .strictObject({ url: z.string().regex(/^postgres(ql)?:\/\//), schema: z.string().min(1).exactOptional() })
+    .exactOptional(),
   web: z.strictObject({ port: z.number().int().min(1).max(65_535).exactOptional() }).default({}),
   memory: z
     .strictObject({
@@ -194,6 +197,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     // A project that only defines models does not replace the user's default.
     defaultModel: file.default_model ?? (from === 'user' ? Object.keys(file.models)[0] : undefined),
     ...(file.replication === undefined ? {} : { replication: toReplication(file.replication) }),
+    ...(file.ledger === undefined ? {} : { ledger: file.ledger }),
     ...(file.web?.port === undefined ? {} : { webPort: file.web.port }),
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
     chat: toChat(file.chat),

@@ -146,6 +146,8 @@ export interface OkaConfig {
     readonly pipIndex?: string;
     readonly wheelFolder?: string;
   };
+  /** The PostgreSQL server of the ledger. User file only; the password is in the environment (PGPASSWORD) or a password file. */
+  readonly ledger?: { readonly url: string; readonly schema?: string };
   /** The replication target. User file only; secrets are named, never written there. */
   readonly replication?: ReplicationConfig;
   /** A model whose embeddings memory uses instead of its own. User file only. */

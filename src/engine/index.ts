@@ -164,6 +164,7 @@ export type {
   ApprovalId,
   ArtifactRef,
   AskHuman,
+  Awaitable,
   CallTool,
   ChildErrorPolicy,
   ChildSpec,

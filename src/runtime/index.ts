@@ -1,4 +1,5 @@
 export type { EveryErrorCodeIsListed } from './error-codes.ts';
 export type { FeedEvent, FeedText, LedgerFeed, RunTree } from './ledger/ledger-feed.ts';
-export { OpenLedger } from './ledger/open-ledger.ts';
+export type { OpenLedger } from './ledger/open-ledger.ts';
+export { SqliteLedger } from './ledger/sqlite-ledger.ts';
 export { Oka, type OkaOptions } from './oka.ts';

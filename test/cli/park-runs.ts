@@ -7,7 +7,7 @@ import { agentKind } from '../../src/agent/index.ts';
 import type { RunAnswer } from '../../src/api/index.ts';
 import { Engine, type Policy } from '../../src/engine/index.ts';
 import { type Clock, systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { Oka, OpenLedger } from '../../src/runtime/index.ts';
+import { Oka, SqliteLedger } from '../../src/runtime/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { Workspace } from './oka-process.ts';
@@ -27,7 +27,7 @@ export async function parkBeforeWriting(
 ): Promise<{ run: string; approval: string }> {
   const ports = { clock: systemClock, random: systemRandom, owners: processOwners() };
   const folder = new WorkspaceFolder(workspace.root);
-  const ledger = new OpenLedger(folder, ports);
+  const ledger = new SqliteLedger(folder, ports);
   await ledger.startWriting();
   try {
     const artifacts = new FileArtifactStore(folder.objects, systemClock);

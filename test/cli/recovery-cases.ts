@@ -7,7 +7,7 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { Engine } from '../../src/engine/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
-import { Oka, OpenLedger } from '../../src/runtime/index.ts';
+import { Oka, SqliteLedger } from '../../src/runtime/index.ts';
 import { behaviour } from '../../src/runtime/services/behaviour.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { Workspace, type WorkspaceOptions } from './oka-process.ts';
@@ -267,7 +267,7 @@ async function interruptedWrite(workspace: Workspace): Promise<string> {
 
 /** Reads a file twice with a tool that may be cached. No built-in tool is, so an embedded engine records the runs. */
 async function cachedRead(workspace: Workspace): Promise<void> {
-  const ledger = new OpenLedger(new WorkspaceFolder(workspace.root), {
+  const ledger = new SqliteLedger(new WorkspaceFolder(workspace.root), {
     clock: systemClock,
     random: systemRandom,
     owners: { self: 'an embedded engine', isAlive: () => false },

@@ -4,7 +4,7 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
 import { ContextTree } from '../../src/runtime/context/context-tree.ts';
-import { OpenLedger } from '../../src/runtime/index.ts';
+import { SqliteLedger } from '../../src/runtime/index.ts';
 
 const [workspace, where, what] = process.argv.slice(2) as [
   string,
@@ -19,7 +19,7 @@ function die(): never {
 }
 
 const folder = new WorkspaceFolder(workspace);
-const ledger = new OpenLedger(folder, {
+const ledger = new SqliteLedger(folder, {
   clock: systemClock,
   random: systemRandom,
   owners: { self: `${process.pid}`, isAlive: () => false },

@@ -10,7 +10,7 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { Engine, type RunState, statusOf } from '../../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../../src/graph/index.ts';
 import { type Json, systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/index.ts';
+import { SqliteLedger } from '../../src/runtime/index.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { Doom } from '../support/doomed-store.ts';
@@ -49,7 +49,7 @@ const append = defineTool({
 
 const folder = new WorkspaceFolder(workspace);
 const owners = processOwners();
-const ledger = new OpenLedger(folder, {
+const ledger = new SqliteLedger(folder, {
   clock: systemClock,
   random: systemRandom,
   owners,

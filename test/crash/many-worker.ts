@@ -2,12 +2,16 @@
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
+import { SqliteLedger } from '../../src/runtime/ledger/sqlite-ledger.ts';
 
 const [workspace = '', size = ''] = process.argv.slice(2);
 const folder = new WorkspaceFolder(workspace);
 folder.create();
-const ledger = new OpenLedger(folder, { clock: systemClock, random: systemRandom, owners: processOwners() });
+const ledger = new SqliteLedger(folder, {
+  clock: systemClock,
+  random: systemRandom,
+  owners: processOwners(),
+});
 await ledger.startWriting();
 
 for (let round = 0; ; round++) {

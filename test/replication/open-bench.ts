@@ -4,7 +4,8 @@ import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { ReplicationConfig } from '../../src/config/index.ts';
 import type { Owners } from '../../src/engine/index.ts';
 import { type Clock, createRedactor, systemRandom } from '../../src/kernel/index.ts';
-import { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
+import type { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
+import { SqliteLedger } from '../../src/runtime/ledger/sqlite-ledger.ts';
 
 export interface BenchOptions {
   readonly workspace: string;
@@ -19,7 +20,7 @@ export function openBench({ workspace, replication, secret, ...options }: BenchO
   mkdirSync(join(workspace, '.oka'), { recursive: true });
   const folder = new WorkspaceFolder(workspace);
   const ports = { ...options, random: systemRandom };
-  const ledger = new OpenLedger(folder, ports);
+  const ledger = new SqliteLedger(folder, ports);
   const writable = async (): Promise<OpenLedger> => {
     await ledger.startWriting();
     return ledger;

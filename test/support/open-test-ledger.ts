@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { Owners } from '../../src/engine/index.ts';
-import { OpenLedger } from '../../src/runtime/index.ts';
+import { SqliteLedger } from '../../src/runtime/index.ts';
 import { ManualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -14,10 +14,10 @@ const ALONE: Owners = { self: 'test', isAlive: (owner) => owner === 'test' };
 export function openTestLedger(
   workspace: string,
   options: { clock?: ManualClock; seed?: number; owners?: Owners } = {},
-): OpenLedger {
+): SqliteLedger {
   const folder = new WorkspaceFolder(workspace);
   mkdirSync(join(workspace, '.oka'), { recursive: true });
-  return new OpenLedger(folder, {
+  return new SqliteLedger(folder, {
     clock: options.clock ?? new ManualClock(),
     random: seededRandom(options.seed ?? 1),
     owners: options.owners ?? ALONE,
@@ -25,7 +25,7 @@ export function openTestLedger(
 }
 
 /** The same, closed with the test unless the test has done so. */
-export function openForThisTest(workspace = tempFolder()): OpenLedger {
+export function openForThisTest(workspace = tempFolder()): SqliteLedger {
   const ledger = openTestLedger(workspace);
   onTestFinished(() => {
     try {

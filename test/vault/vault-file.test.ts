@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CredentialTable } from '../../src/adapters/vault/index.ts';
+import { SqlCredentialStore } from '../../src/adapters/sql/index.ts';
 import { OkaError } from '../../src/kernel/index.ts';
 import type { EventStore } from '../../src/ledger/index.ts';
 import { credentialStoreConformance } from '../../src/vault/credential-store.conformance.ts';
@@ -27,13 +27,13 @@ function credential(name: string, value = `the value of ${name}`) {
   return { name, value, scopes: ['*'], keySource: 'file', by: 'me' } as const;
 }
 
-credentialStoreConformance('CredentialTable', () => {
+credentialStoreConformance('SqlCredentialStore', () => {
   const { ledger, clock } = vaultKit();
   const tick = (): number => {
     clock.advance(1_000);
     return clock.now();
   };
-  return { events: ledger.events, credentials: new CredentialTable(ledger.database), tick };
+  return { events: ledger.events, credentials: new SqlCredentialStore(ledger.tables), tick };
 });
 
 describe('a vault file', () => {

@@ -60,7 +60,7 @@ export function vaultKit(options: VaultKitOptions = {}) {
     keyring,
   };
   const events = options.wrapEvents?.(ledger.events) ?? ledger.events;
-  const { vault, secrets } = openVault(parts, { database: ledger.database, events });
+  const { vault, secrets } = openVault(parts, { database: ledger.database, tables: ledger.tables, events });
   const file = join(directory, 'vault');
   return { root, home, clock, keyring, ledger, redactor, vault, secrets, file };
 }

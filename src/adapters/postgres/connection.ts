@@ -1,6 +1,7 @@
 // Owns: the connections to one schema of a PostgreSQL server, and waiting while the server is away. Does not own: what is
 // stored there.
-import pg from 'pg';
+import { createRequire } from 'node:module';
+import type pg from 'pg';
 import { backoffMs, type Clock, waitUntil } from '../../kernel/index.ts';
 import { translatePostgresError } from './postgres-error.ts';
 
@@ -20,13 +21,17 @@ const SESSION = [
   'tcp_user_timeout=20000',
 ];
 
-const { INT8, NUMERIC } = pg.types.builtins;
+/** Loaded on first use, because most ledgers are not on PostgreSQL. */
+const loadPg = (): typeof pg => createRequire(import.meta.url)('pg') as typeof pg;
 
 /** Counts and times are numbers; each is far below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (id, format) =>
-    id === INT8 || id === NUMERIC ? Number : pg.types.getTypeParser(id, format as 'text'),
-};
+function numbersAsNumbers({ types }: typeof pg): pg.CustomTypesConfig {
+  const { INT8, NUMERIC } = types.builtins;
+  return {
+    getTypeParser: (id, format) =>
+      id === INT8 || id === NUMERIC ? Number : types.getTypeParser(id, format as 'text'),
+  };
+}
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`. */
@@ -45,6 +50,7 @@ export class PostgresConnection {
   readonly server: string;
   readonly #options: PostgresOptions;
   readonly #stop = new AbortController();
+  readonly #pg = loadPg();
   readonly #readers: pg.Pool;
   #writer: Promise<pg.Client> | undefined;
   #hasWarned = false;
@@ -54,7 +60,7 @@ export class PostgresConnection {
     this.schema = options.schema;
     const { host, pathname } = new URL(options.url);
     this.server = `PostgreSQL at ${host}${pathname}`;
-    this.#readers = new pg.Pool({ ...this.#config(), max: MAX_READERS, idleTimeoutMillis: 30_000 });
+    this.#readers = new this.#pg.Pool({ ...this.#config(), max: MAX_READERS, idleTimeoutMillis: 30_000 });
     // A reader that breaks while it is idle is replaced by the pool.
     this.#readers.on('error', () => undefined);
   }
@@ -138,7 +144,7 @@ export class PostgresConnection {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config());
+    const client = new this.#pg.Client(this.#config());
     // A connection that breaks is noticed by its next statement.
     client.on('error', () => undefined);
     await client.connect();
@@ -146,7 +152,7 @@ export class PostgresConnection {
   }
 
   async #connectWriter(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config(), pipeline: true });
+    const client = new this.#pg.Client({ ...this.#config(), pipeline: true });
     const forget = (): void => {
       this.#writer = undefined;
     };
@@ -171,7 +177,7 @@ export class PostgresConnection {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       options: settings.map((setting) => `-c ${setting}`).join(' '),
-      types,
+      types: numbersAsNumbers(this.#pg),
     };
   }
 }

@@ -19,6 +19,7 @@ const dialect: SqlDialect = {
   orderedJoin: 'JOIN',
   unindexed: (column) => column,
   day: (column) => `to_char(to_timestamp(${column} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+  contains: (column, text) => `strpos(${column}, ${text}) > 0`,
   end: (column, length) => `right(${column}, (${length})::integer)`,
 };
 

@@ -3,6 +3,7 @@ export { SqlChatRecords } from './chat-records.ts';
 export { SqlContentRecords, type TaintedContent } from './content-records.ts';
 export { SqlFrameRecords } from './context-frames.ts';
 export { SqlContextRoots } from './context-roots.ts';
+export { SqlCredentialStore } from './credential-store.ts';
 export { SqlGraphStateStore } from './graph-state-store.ts';
 export { SqlIdFinder } from './id-finder.ts';
 export { SqlKnowledge } from './knowledge.ts';

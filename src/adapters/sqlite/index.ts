@@ -9,7 +9,13 @@ export { ensureMemoryIndex, indexTexts } from './memory-index.ts';
 export { SqliteTextSearch } from './memory-search.ts';
 export { SqliteVectors } from './memory-vectors.ts';
 export { NEWEST_SCHEMA } from './migrations.ts';
-export { openDatabase, openForReading, requireSafeSqlite, sqliteVersion } from './open-database.ts';
+export {
+  openDatabase,
+  openForReading,
+  removeDatabase,
+  requireSafeSqlite,
+  sqliteVersion,
+} from './open-database.ts';
 export type { OpenedForReading } from './open-for-reading.ts';
 export { SqliteRateGate } from './rate-gate.ts';
 export { copyableRecords } from './record-copies.ts';

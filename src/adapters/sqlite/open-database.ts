@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { OkaError } from '../../kernel/index.ts';
 import type { LedgerErrorCode, Projection } from '../../ledger/index.ts';
@@ -40,6 +40,11 @@ export function openDatabase(options: OpenOptions): Database {
     database?.close();
     throw translateSqliteError(error, options.file);
   }
+}
+
+/** Removes a database with its log. No process may have it open. */
+export function removeDatabase(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 }
 
 /** SQLite gives the log the rights of the database, so only the owner reads either. */

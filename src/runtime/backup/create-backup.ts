@@ -27,7 +27,7 @@ import { SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts'
 import type { BackupApi, BackupCreateAnswer, Fault } from '../../api/index.ts';
 import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
-import { OpenLedger } from '../ledger/open-ledger.ts';
+import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 import { addUsedGraphs, collectDigests } from '../maintenance/remove-content.ts';
 import { contentsOf } from './backup-contents.ts';
 import { type BackupParts, verifyCopy } from './verify-copy.ts';
@@ -151,7 +151,7 @@ async function writeMirror(
   const digests = new Set<string>(stored.map(({ digest }) => digest));
   const named = new Set<string>();
   const graphs = new Set<string>();
-  const ledger = new OpenLedger(new WorkspaceFolder(workspace), { clock, ...ports });
+  const ledger = new SqliteLedger(new WorkspaceFolder(workspace), { clock, ...ports });
   function* lines(): Generator<string> {
     for (const record of ledger.archive.records()) {
       if ('archived' in record) {

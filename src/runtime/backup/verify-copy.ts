@@ -1,4 +1,4 @@
-import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
+import { LedgerView, readSnapshot, SqliteTables } from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Fault } from '../../api/index.ts';
 import { counting, isOkaError } from '../../kernel/index.ts';
@@ -39,7 +39,10 @@ export async function verifyCopy(
       const mirror = compareMirror(lines, view.records());
       const lacking =
         mirror.behind === 0 ? [] : [{ where: 'run_ledger.jsonl', what: `lacks ${mirror.behind} events` }];
-      const vault = await vaultFaults({ directory: folder.directory, home }, database);
+      const vault = await vaultFaults(
+        { directory: folder.directory, home },
+        new SqliteTables(database, folder.database),
+      );
       return {
         events: report.events,
         head: report.head,

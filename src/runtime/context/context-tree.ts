@@ -1,4 +1,3 @@
-import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqlContextRoots } from '../../adapters/sql/index.ts';
 import { changeNodeIndex, openNodeIndex } from '../../adapters/sqlite/index.ts';
 import { fileSystemTime, scanWorkspace, versionOf } from '../../adapters/workspace-tree/index.ts';
@@ -28,6 +27,7 @@ import {
   type WorkspaceTree,
 } from '../../context/index.ts';
 import { type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
+import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { watchTree } from './watch-tree.ts';
@@ -252,7 +252,7 @@ export class ContextTree implements ContextTreeApi {
   }
 
   #blobs(): Blobs {
-    const store = new FileArtifactStore(this.#services.folder.objects, this.#services.clock);
+    const store = openArtifacts(this.#services, this.#services.ledger());
     return {
       put: async (content) => (await store.put(content, { mediaType: MEDIA_TYPE })).digest,
       get: (digest) => store.get(digest as Digest),

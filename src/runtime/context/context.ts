@@ -1,6 +1,5 @@
 // Owns: the context of one workspace as the faces and the tools of runs see it. Does not own: the tree
 // (context-tree.ts), or what frames mean (src/context).
-import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqlFrameRecords } from '../../adapters/sql/index.ts';
 import type { ContextApi, FrameView, TreeChangeView, WrittenFrameAnswer } from '../../api/index.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../context/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { Agents } from '../agents/agents.ts';
+import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { cutPage, parseCursor } from '../services/cursor.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -47,11 +47,11 @@ export interface OpenFrames {
 /** The frames on a ledger. Its writers must be asked only once the ledger may be written. */
 export function framesOn(
   services: ContextServices,
-  ledger: Pick<OpenLedger, 'tables' | 'events'>,
+  ledger: Pick<OpenLedger, 'tables' | 'events' | 'shared'>,
 ): OpenFrames {
-  const { folder, clock, redactor, contextExtras } = services;
+  const { clock, redactor, contextExtras } = services;
   const records = new SqlFrameRecords(ledger.tables);
-  const store = new FileArtifactStore(folder.objects, clock);
+  const store = openArtifacts(services, ledger);
   const parts: ContextParts = {
     events: ledger.events,
     records,

@@ -1,5 +1,4 @@
 // Owns: when the head of an open ledger is signed: after runs end, and when the ledger closes.
-import type { LedgerArchive, SqliteEventStore } from '../../adapters/sqlite/index.ts';
 import type { FoundHead, SignedHeads } from '../../adapters/workspace/index.ts';
 import { type Clock, type JsonObject, OkaError } from '../../kernel/index.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type LedgerErrorCode,
   type LedgerEvent,
 } from '../../ledger/index.ts';
+import type { LedgerRecords, LedgerStore } from './open-ledger.ts';
 
 /** Runs that end within this time share one signature. After a crash, the events since the last signature are unsigned. */
 const DELAY_MS = 250;
@@ -15,8 +15,8 @@ const RUN_ENDS: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'r
 
 interface HeadSigningParts {
   readonly heads: SignedHeads;
-  readonly store: Pick<SqliteEventStore, 'makeDurable'>;
-  readonly archive: Pick<LedgerArchive, 'head' | 'chainAt'>;
+  readonly store: Pick<LedgerStore, 'makeDurable'>;
+  readonly archive: Pick<LedgerRecords, 'head' | 'chainAt'>;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
 }

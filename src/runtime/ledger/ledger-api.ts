@@ -27,7 +27,9 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
     repair: (request) => repair(services, request),
     rebuild: (from, onProgress) => rebuild(services, from, onProgress),
     export: async function* () {
-      for (const record of services.ledger().archive.records())
+      const ledger = services.ledger();
+      await ledger.refresh();
+      for (const record of ledger.archive.records())
         yield 'event' in record ? mirrorLine(record.event) : archivedLine(record.archived);
     },
     stats: () => stats(services),
@@ -37,15 +39,16 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
 
 async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
   const folder = requireWorkspace();
-  const { FileArtifactStore } = await heavyParts();
+  const { openArtifacts } = await heavyParts();
   const { vaultFaults } = await import('../vault/vault.ts');
   return {
     folder,
     clock,
     heads: new SignedHeads({ home, folder, clock }),
-    artifacts: new FileArtifactStore(folder.objects, clock),
-    vaultFaults: (database: Parameters<typeof vaultFaults>[1]) =>
-      vaultFaults({ directory: folder.directory, home }, database),
+    // A damaged database may not even be opened.
+    artifacts: openArtifacts({ folder, clock }, {}),
+    vaultFaults: (tables: Parameters<typeof vaultFaults>[1]) =>
+      vaultFaults({ directory: folder.directory, home }, tables),
   };
 }
 
@@ -95,14 +98,14 @@ async function rebuild(
     return rebuildFromMirror(folder, () => services.clock.now(), onProgress);
   }
   const { archive } = await services.openForWriting();
-  archive.rebuildTables(onProgress);
-  return { from: 'table', events: archive.statistics().events, dropped: 0 };
+  await archive.rebuildTables(onProgress);
+  return { from: 'table', events: (await archive.statistics()).events, dropped: 0 };
 }
 
 async function stats({ ledger, folder, clock }: OpenWorkspace): Promise<LedgerStatsAnswer> {
-  const statistics = ledger().archive.statistics();
-  const { FileArtifactStore } = await heavyParts();
-  const artifacts = await new FileArtifactStore(folder.objects, clock).list();
+  const statistics = await ledger().archive.statistics();
+  const { openArtifacts } = await heavyParts();
+  const artifacts = await openArtifacts({ folder, clock }, ledger()).list();
   const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
   return { ...statistics, mirrorBytes: folder.sizes().mirror, artifactBytes };
 }
@@ -112,8 +115,8 @@ async function collect(services: OpenWorkspace, request: GcRequest): Promise<GcA
   const ledger = await services.openForWriting();
   const { folder, clock } = services;
   if (!request.dryRun) folder.discardBackups();
-  const { collectGarbage, FileArtifactStore, whileMaintaining } = await heavyParts();
-  const artifacts = new FileArtifactStore(folder.objects, clock);
+  const { collectGarbage, openArtifacts, whileMaintaining } = await heavyParts();
+  const artifacts = openArtifacts(services, ledger);
   const work = () => collectGarbage(request, { ledger, artifacts, folder, now: clock.now() });
   const answer = request.dryRun ? await work() : await whileMaintaining(ledger, services, work);
   if (answer !== 'busy') return answer;

@@ -4,7 +4,7 @@
 // The signed head is read before that view too: every event that it covers is in the view.
 // I3 While others write, a fault is checked again in a new view before it is reported: damage persists, a race does not.
 import { setImmediate } from 'node:timers/promises';
-import { LedgerView, readSnapshot } from '../../adapters/sqlite/index.ts';
+import { LedgerView, readSnapshot, SqliteTables } from '../../adapters/sqlite/index.ts';
 import {
   compareMirror,
   type FoundHead,
@@ -20,9 +20,8 @@ import {
 import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Clock, counting, OkaError } from '../../kernel/index.ts';
-import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf } from '../../ledger/index.ts';
+import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf, type SqlTables } from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
-import type { VaultLedger } from '../vault/vault.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { differenceFrom } from './head-signing.ts';
 
@@ -34,8 +33,8 @@ export interface VerifyParts {
   readonly artifacts: Pick<ArtifactStore, 'get' | 'list'>;
   readonly clock: Clock;
   readonly heads: SignedHeads;
-  /** Problems of the vault, for the credentials in this view of the database. */
-  readonly vaultFaults: (database: VaultLedger['database']) => Promise<readonly Fault[]>;
+  /** Problems of the vault, for the credentials in these tables. */
+  readonly vaultFaults: (tables: SqlTables) => Promise<readonly Fault[]>;
 }
 
 export interface VerifyOptions {
@@ -127,7 +126,7 @@ async function verifyOnce(
       ...signed.faults,
       ...mirror.faults,
       ...blobs.faults,
-      ...(await parts.vaultFaults(database)),
+      ...(await parts.vaultFaults(new SqliteTables(database, folder.database))),
     ];
     const { events, archived, streams } = check.report;
     const answer: VerifyAnswer = {

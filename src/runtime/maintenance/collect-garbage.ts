@@ -12,7 +12,7 @@ export async function collectGarbage(request: GcRequest, parts: RemovalParts): P
   const groups = [...trees, ...(await oldSimulations(ledger, before))];
   const wantsBodies = request.bodiesOlderThanMs !== undefined || request.bodiesOverBytes !== undefined;
   const finished = new Set(wantsBodies ? ended.map((run) => runStream(run.id)) : []);
-  const survey = surveyLedger(
+  const survey = await surveyLedger(
     ledger,
     new Set(groups.flat()),
     ({ stream }) => finished.has(stream) || (wantsBodies && stream.startsWith(simulationStream(''))),

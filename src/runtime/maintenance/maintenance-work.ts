@@ -1,5 +1,4 @@
 // Owns: the steps of maintenance on one workspace. Does not own: when they run (maintenance.ts).
-import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqlMaintenanceRecords } from '../../adapters/sql/index.ts';
 import { DerivedFiles } from '../../adapters/workspace/index.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../../assistant/index.ts';
 import { runStream } from '../../engine/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
+import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { memoryOn } from '../memory/memory.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -109,7 +109,7 @@ export class LedgerMaintenance implements MaintenanceWork {
   async #retention(): Promise<Retention> {
     const { folder, clock } = this.#services;
     const { retention } = await this.#services.config();
-    const artifacts = new FileArtifactStore(folder.objects, clock);
+    const artifacts = openArtifacts(this.#services, this.#ledger);
     const parts = { ledger: this.#ledger, artifacts, folder, now: clock.now() };
     return new Retention(parts, retention);
   }

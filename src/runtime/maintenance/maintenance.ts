@@ -1,6 +1,5 @@
 // Owns: when maintenance is done, and that one process does it at a time. I1 Nothing is written when nothing has changed. I2 It
 // runs on an engine of its own, with its own few tools: no agent can call them, and it can call nothing else.
-import { FileArtifactStore } from '../../adapters/files/index.ts';
 import type {
   MaintenanceAnswer,
   MaintenanceApi,
@@ -21,6 +20,7 @@ import { type BudgetLimits, Engine, type Policy, type RunState } from '../../eng
 import { isOkaError, type JsonObject } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import { dayOf } from '../../memory/index.ts';
+import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { MAINTENANCE_LEASE_MS, whileMaintaining } from './maintenance-lease.ts';
@@ -150,14 +150,14 @@ export class Maintenance implements MaintenanceApi {
   }
 
   async #engine(ledger: OpenLedger, work: LedgerMaintenance, attended: boolean): Promise<Engine> {
-    const { folder, clock, random, owners, redactor } = this.#services;
+    const { clock, random, owners, redactor } = this.#services;
     const policy = await this.#services.policy();
     return new Engine({
       tools: maintenanceTools(),
       kinds: [maintenanceKind],
       events: ledger.events,
       runs: ledger.runs,
-      artifacts: new FileArtifactStore(folder.objects, clock),
+      artifacts: openArtifacts(this.#services, ledger),
       policy: housePolicy(policy, attended),
       capabilities: { maintenance: work },
       clock,

@@ -43,11 +43,12 @@ export interface Survey {
 }
 
 /** Reads the whole ledger once. */
-export function surveyLedger(
+export async function surveyLedger(
   ledger: OpenLedger,
   gone: ReadonlySet<string>,
   isWanted: (event: EventAddress) => boolean,
-): Survey {
+): Promise<Survey> {
+  await ledger.refresh();
   const survey = {
     gone,
     goneBytes: 0,
@@ -124,9 +125,9 @@ async function removeFromLedger({ ledger, folder }: RemovalParts, removal: Remov
   await ledger.mirror.settle();
   if (bodies.length > 0) ensureMemoryIndex(ledger.database);
   folder.discardBackups();
-  for (const streams of batchesOf(groups)) ledger.archive.archive(streams, by, reason);
+  for (const streams of batchesOf(groups)) await ledger.archive.archive(streams, by, reason);
   for (let from = 0; from < bodies.length; from += BATCH_BODIES)
-    ledger.archive.erase(bodies.slice(from, from + BATCH_BODIES).map(addressOf), by, reason);
+    await ledger.archive.erase(bodies.slice(from, from + BATCH_BODIES).map(addressOf), by, reason);
   await ledger.settleErasure();
 }
 
@@ -159,6 +160,7 @@ async function unreferenced(
   );
   if (stored.length === 0) return [];
   // Events written since the survey may reference one of them again.
+  await ledger.refresh();
   for (const record of ledger.archive.records(survey.through)) {
     if (!('event' in record)) continue;
     const { type, dataText, bodyText } = record.event;

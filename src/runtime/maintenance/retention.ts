@@ -53,7 +53,7 @@ export class Retention {
     const trees = await Promise.all(expired.map((group) => this.#streamsOf(group)));
     const groups = [...trees, ...simulations];
     const wanted = new Set(episodes.map(addressKey));
-    const survey = surveyLedger(this.#parts.ledger, new Set(groups.flat()), (event) =>
+    const survey = await surveyLedger(this.#parts.ledger, new Set(groups.flat()), (event) =>
       wanted.has(addressKey(event)),
     );
     const removed = await removeContent(this.#parts, {

@@ -21,7 +21,7 @@ export async function eraseContent(
   await ledger.mirror.settle();
   ensureMemoryIndex(ledger.database);
   folder.discardBackups();
-  ledger.archive.erase(events, by, reason);
+  await ledger.archive.erase(events, by, reason);
   await ledger.settleErasure();
   await afterErasure?.(events);
 }

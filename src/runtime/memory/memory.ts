@@ -76,7 +76,9 @@ export function openMemory(services: MemoryServices): MemoryApi {
   /** Memory whose index holds everything. Where the disk refuses to take the index, a copy has it. */
   const searching = async (): Promise<Memory> => {
     try {
-      await indexTexts(services.ledger().database);
+      const ledger = services.ledger();
+      await ledger.refresh();
+      await indexTexts(ledger.database);
     } catch (error) {
       if (!isDiskRefusal(error) || services.ledgerCopy === undefined) throw error;
       return on(services.ledgerCopy()).memory;

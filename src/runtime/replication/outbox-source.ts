@@ -2,7 +2,8 @@ import type { LedgerEvent, MirrorRecord, OutboxSource } from '../../ledger/index
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 /** The ledger as the outbox reads it. Every event it returns is durable. */
-export function outboxSource({ store, archive }: Pick<OpenLedger, 'store' | 'archive'>): OutboxSource {
+export function outboxSource(ledger: Pick<OpenLedger, 'store' | 'archive' | 'refresh'>): OutboxSource {
+  const { store, archive } = ledger;
   let durableSeq = 0;
   return {
     head: () => store.head(),
@@ -11,6 +12,7 @@ export function outboxSource({ store, archive }: Pick<OpenLedger, 'store' | 'arc
       const last = events.at(-1)?.seq ?? 0;
       if (last > durableSeq) {
         await store.makeDurable();
+        await ledger.refresh();
         durableSeq = last;
       }
       return withArchived(events, { afterSeq, limit }, (seq) => archive.records(seq));

@@ -84,8 +84,9 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
       const { artifacts } = (await answer(await loadRun(run, ledger()))).run;
       const found = artifacts.find((artifact) => artifact.digest === digest);
       // Loaded on use, because listing runs does not need it.
-      const { FileArtifactStore } = await import('../services/heavy-parts.ts');
-      const bytes = found && (await new FileArtifactStore(folder.objects, clock).get(found.digest as Digest));
+      const { openArtifacts } = await import('../services/heavy-parts.ts');
+      const store = openArtifacts({ folder, clock }, ledger());
+      const bytes = found && (await store.get(found.digest as Digest));
       if (found === undefined || bytes === undefined) throw noArtifact(run, digest, found !== undefined);
       return { ...found, ...contentOf(bytes) };
     },

@@ -1,5 +1,5 @@
 // Everything that listing runs does not need. Loaded on first use, so that such commands start quickly.
-export { FileArtifactStore, WorkspaceFiles } from '../../adapters/files/index.ts';
+export { WorkspaceFiles } from '../../adapters/files/index.ts';
 export { PollingWatcher, SystemWatcher } from '../../adapters/watcher/index.ts';
 export { AgentRuns } from '../../agent/index.ts';
 export { machineEnvironment, providerEnvironment } from '../../config/index.ts';
@@ -14,6 +14,7 @@ export {
 export { AgentModelDirectory } from '../agents/agent-models.ts';
 export { recallConversation } from '../chat/conversation-recall.ts';
 export { Graphs } from '../graphs/graphs.ts';
+export { openArtifacts } from '../ledger/open-artifacts.ts';
 export { rebuildFromMirror } from '../ledger/rebuild-ledger.ts';
 export { repairLedger } from '../ledger/repair-ledger.ts';
 export { tailLedger } from '../ledger/tail-ledger.ts';

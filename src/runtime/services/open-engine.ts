@@ -1,4 +1,4 @@
-import { FileArtifactStore, OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
+import { OverlayFiles, WorkspaceFiles } from '../../adapters/files/index.ts';
 import { commandHooks } from '../../adapters/processes/index.ts';
 import { SqlCache } from '../../adapters/sql/index.ts';
 import { isDiskRefusal, SqliteRateGate } from '../../adapters/sqlite/index.ts';
@@ -31,6 +31,7 @@ import type {
   StateReader,
   WorkReader,
 } from '../../tools/index.ts';
+import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { assistantProcedures } from '../memory/procedures.ts';
 import { definedPrograms } from '../process/open-processes.ts';
@@ -51,7 +52,7 @@ type LiveText = Pick<TextListeners, 'emit' | 'emitActivity'>;
 export async function openEngine(services: WorkspaceServices, live: LiveText): Promise<Engine> {
   const { folder, clock, owners, redactor, home } = services;
   const ledger = services.ledger();
-  const artifacts = new FileArtifactStore(folder.objects, clock);
+  const artifacts = openArtifacts(services, ledger);
   const files = new WorkspaceFiles(folder.workspace);
   const moreTools = await services.liveTools.open();
   const { config, ...shared } = await sharedOptions(services, { artifacts, files, moreTools, live });
@@ -67,7 +68,7 @@ export async function openEngine(services: WorkspaceServices, live: LiveText): P
       commandHooks(hooks, { redactor, launch: definedPrograms(services, config).hook }),
     ),
     owners,
-    rateGate: new SqliteRateGate(ledger.database, clock),
+    rateGate: ledger.shared?.rateGate ?? new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
   });
 }
@@ -79,7 +80,7 @@ export async function openDryRun(
 ): Promise<{ options: EngineOptions; overlay: OverlayFiles }> {
   const { folder, clock, random } = services;
   const overlay = new OverlayFiles(new WorkspaceFiles(folder.workspace));
-  const artifacts = new MemoryArtifactStore(clock, new FileArtifactStore(folder.objects, clock));
+  const artifacts = new MemoryArtifactStore(clock, openArtifacts(services, services.ledger()));
   const pools = await dryRunPools(services);
   const moreTools = await services.moreTools();
   const { config: _, ...shared } = await sharedOptions(services, {

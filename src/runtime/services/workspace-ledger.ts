@@ -6,7 +6,10 @@ import {
   type UserFolder,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
-import { type LedgerPorts, type LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
+import { ledgerLocation } from '../../config/index.ts';
+import type { LedgerPorts, LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
+import { PostgresLedger } from '../ledger/postgres-ledger.ts';
+import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 
 const SWEEP_MS = 24 * 3_600_000;
 
@@ -31,6 +34,12 @@ export class WorkspaceLedger {
 
   constructor(options: WorkspaceLedgerOptions) {
     this.#options = options;
+  }
+
+  /** Undefined if the ledger is in the workspace. */
+  get #location(): ReturnType<typeof ledgerLocation> {
+    const { home, folder } = this.#options;
+    return ledgerLocation({ home, workspace: folder.workspace });
   }
 
   get isWritable(): boolean {
@@ -70,6 +79,7 @@ export class WorkspaceLedger {
   /** On a writable disk, reading a trusted workspace creates or migrates its database first. */
   #openForReading(alwaysSync: boolean): OpenLedger {
     const { folder, user, requireWorkspace } = this.#options;
+    if (this.#location !== undefined) return this.#open('write', alwaysSync);
     const isNew = requireWorkspace().sizes().database === 0;
     const opened = isNew ? undefined : this.#open('read', alwaysSync);
     const isCopy = opened?.reading?.mode === 'copy' && opened.reading.refusal === undefined;
@@ -88,10 +98,12 @@ export class WorkspaceLedger {
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
+    if (this.#location !== undefined)
+      return new PostgresLedger(folder, { ...ports, onWarning: warn }, { ...this.#location, home });
     const heads = user.isTrusted(folder)
       ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
       : {};
-    return new OpenLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
+    return new SqliteLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
   }
 
   /** A replaced ledger may still be in use; `close` closes it. */

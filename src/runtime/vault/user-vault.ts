@@ -4,7 +4,8 @@ import type { UserFolder } from '../../adapters/workspace/index.ts';
 import type { CredentialUse, Owners } from '../../engine/index.ts';
 import type { Clock, Ids, Random, Redactor } from '../../kernel/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { OpenLedger } from '../ledger/open-ledger.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 import { openVault } from './vault.ts';
 
 interface UserVaultParts {
@@ -95,7 +96,7 @@ export class UserVault {
     const { user, home, clock, random, ids, owners, redactor, warn } = this.#parts;
     const folder = user.vaultFolder();
     folder.makePrivate();
-    const ledger = new OpenLedger(folder, { clock, random, owners, redactor, onWarning: warn });
+    const ledger = new SqliteLedger(folder, { clock, random, owners, redactor, onWarning: warn });
     for (const what of await ledger.startWriting()) warn(what);
     const { vault, secrets } = openVault({ directory: folder.directory, home, clock, ids, redactor }, ledger);
     return {

@@ -1,10 +1,6 @@
 import { join } from 'node:path';
-import {
-  CredentialTable,
-  EncryptedSecrets,
-  type Exclusively,
-  type KeyStore,
-} from '../../adapters/vault/index.ts';
+import { SqlCredentialStore } from '../../adapters/sql/index.ts';
+import { EncryptedSecrets, type Exclusively, type KeyStore } from '../../adapters/vault/index.ts';
 import type {
   AddCredentialRequest,
   CredentialAnswer,
@@ -17,6 +13,7 @@ import type {
 } from '../../api/index.ts';
 import { vaultPassphrase } from '../../config/index.ts';
 import { type Clock, type Ids, isOkaError, OkaError, type Redactor } from '../../kernel/index.ts';
+import type { SqlTables } from '../../ledger/index.ts';
 import {
   type Credential,
   examineVault,
@@ -28,7 +25,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { RepairableVault } from '../ledger/repair-ledger.ts';
 
 /** The ledger with the tables of credentials. */
-export type VaultLedger = Pick<OpenLedger, 'database' | 'events'>;
+export type VaultLedger = Pick<OpenLedger, 'database' | 'tables' | 'events'>;
 
 /** The location and the ports of a vault. */
 export interface OpenVaultParts {
@@ -50,7 +47,7 @@ interface OpenedVault {
 }
 
 /** The vault of a workspace on its ledger. Opening it reads nothing. */
-export function openVault(parts: OpenVaultParts, { database, events }: VaultLedger): OpenedVault {
+export function openVault(parts: OpenVaultParts, { database, tables, events }: VaultLedger): OpenedVault {
   const { directory, home, keyring } = parts;
   const exclusively: Exclusively = (work) => {
     // Uses the database lock: a crash cannot leave it behind.
@@ -69,15 +66,15 @@ export function openVault(parts: OpenVaultParts, { database, events }: VaultLedg
     ...(keyring === undefined ? {} : { keyring }),
   });
   return {
-    vault: new Vault({ ...parts, credentials: new CredentialTable(database), secrets, events }),
+    vault: new Vault({ ...parts, credentials: new SqlCredentialStore(tables), secrets, events }),
     secrets,
   };
 }
 
-/** Problems of the stored vault, for the credentials in this view of the database. Reads only. */
+/** Problems of the stored vault, for the credentials in these tables. Reads only. */
 export async function vaultFaults(
   { directory, home }: Pick<OpenVaultParts, 'directory' | 'home'>,
-  database: VaultLedger['database'],
+  tables: SqlTables,
 ): Promise<readonly VaultFault[]> {
   // A file that is replaced during the read looks damaged; callers check again while others write.
   const secrets = new EncryptedSecrets({
@@ -85,14 +82,14 @@ export async function vaultFaults(
     home,
     exclusively: (work) => work(),
   });
-  return (await examineVault(new CredentialTable(database), secrets)).faults;
+  return (await examineVault(new SqlCredentialStore(tables), secrets)).faults;
 }
 
 /** The vault, as a repair needs it. */
 export function repairableVault(parts: OpenVaultParts, ledger: VaultLedger): RepairableVault {
   const { vault, secrets } = openVault(parts, ledger);
   return {
-    examine: () => examineVault(new CredentialTable(ledger.database), secrets),
+    examine: () => examineVault(new SqlCredentialStore(ledger.tables), secrets),
     restore: (copy) => secrets.restore(copy),
     rewrite: () => secrets.rewrite(),
     revoke: (name, by) => vault.revoke(name, by),

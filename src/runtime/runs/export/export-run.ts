@@ -30,6 +30,7 @@ export async function exportRun(services: OpenWorkspace, id: string): Promise<Ex
   const run = await loadRun(id, ledger);
   const below = await descendantsOf({ id: run.id, root: run.lineage.root }, ledger.runs);
   await ledger.store.makeDurable();
+  await ledger.refresh();
   const streams = [run.id, ...below.map((one) => one.id)].map((one) => runStream(one));
   // The account of a tree belongs to its root. That of a child also tells about its siblings.
   if (run.lineage.root === run.id) streams.push(budgetStream(run.id));

@@ -1,0 +1,197 @@
+// Owns: the ledger of a workspace on PostgreSQL, and the SQLite copy that this machine searches and verifies.
+// I1 PostgreSQL has the record. The copy is a cache: it is filled by `refresh`, and made anew where it contradicts the record.
+import { join } from 'node:path';
+import { type PostgresLocation, PostgresStores } from '../../adapters/postgres/index.ts';
+import {
+  SqlGraphStateStore,
+  SqlIdFinder,
+  SqlLeases,
+  SqlRunStore,
+  SqlScheduleStore,
+  SqlSimulationStore,
+} from '../../adapters/sql/index.ts';
+import {
+  copyableRecords,
+  type Database,
+  LedgerArchive,
+  openDatabase,
+  removeDatabase,
+  SqliteEventStore,
+} from '../../adapters/sqlite/index.ts';
+import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { makePrivateFolder } from '../../disk/index.ts';
+import { digestOf, isOkaError } from '../../kernel/index.ts';
+import {
+  copyRecords,
+  type EventStore,
+  type Leases,
+  redactEvents,
+  type SqlTables,
+} from '../../ledger/index.ts';
+import { PROJECTIONS } from '../services/extensions.ts';
+import type { LedgerPorts, LedgerRecords, LedgerStore, OpenLedger } from './open-ledger.ts';
+
+declare const __OKA_VERSION__: string;
+
+/** The schema of a workspace on a server, and the folder for its copy. */
+export interface ServerLocation extends PostgresLocation {
+  /** The user's Oka folder. */
+  readonly home: string;
+}
+
+export class PostgresLedger implements OpenLedger {
+  readonly folder: WorkspaceFolder;
+  readonly tables: SqlTables;
+  readonly store: LedgerStore;
+  readonly events: EventStore;
+  readonly runs: SqlRunStore;
+  readonly simulations: SqlSimulationStore;
+  readonly finder: SqlIdFinder;
+  readonly graphState: SqlGraphStateStore;
+  readonly schedules: SqlScheduleStore;
+  readonly archive: LedgerRecords;
+  readonly leases: Leases;
+  readonly shared: NonNullable<OpenLedger['shared']>;
+  readonly mirror = NO_MIRROR;
+  readonly reading = undefined;
+  readonly isWritable = true;
+  readonly #stores: PostgresStores;
+  readonly #copy: LedgerCopy;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(folder: WorkspaceFolder, ports: LedgerPorts, location: ServerLocation) {
+    const { clock, random, owners, redactor, wrapEvents, onWarning } = ports;
+    this.folder = folder;
+    const stores = new PostgresStores({
+      ...{ url: location.url, schema: location.schema, clock, random },
+      projections: PROJECTIONS,
+      version: __OKA_VERSION__,
+      ...(onWarning ? { onWarning } : {}),
+    });
+    this.#stores = stores;
+    this.tables = stores.tables;
+    this.store = stores.store;
+    const wrapped = wrapEvents?.(stores.store) ?? stores.store;
+    this.events = redactor ? redactEvents(wrapped, redactor) : wrapped;
+    this.runs = new SqlRunStore(stores.tables);
+    this.simulations = new SqlSimulationStore(stores.tables);
+    this.finder = new SqlIdFinder(stores.tables);
+    this.graphState = new SqlGraphStateStore(stores.tables);
+    this.schedules = new SqlScheduleStore(stores.tables);
+    this.leases = new SqlLeases(stores.tables, clock, (owner) => owners.isAlive(owner));
+    this.shared = { artifacts: stores.artifacts, rateGate: stores.rateGate };
+    this.#copy = new LedgerCopy(copyFolder(location), ports);
+    this.archive = this.#records();
+  }
+
+  get database(): Database {
+    return this.#copy.open().database;
+  }
+
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#copy.follow(this.#stores).finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async startWriting(): Promise<readonly string[]> {
+    await this.#stores.ready();
+    return [];
+  }
+
+  async settleErasure(): Promise<void> {
+    await this.refresh();
+  }
+
+  async close(): Promise<void> {
+    await this.#refreshing?.catch(() => undefined);
+    this.#copy.close();
+    await this.#stores.close();
+  }
+
+  #records(): LedgerRecords {
+    const { archive } = this.#stores;
+    const copy = (): LedgerArchive => this.#copy.open().archive;
+    return {
+      head: () => copy().head(),
+      chainAt: (seq) => copy().chainAt(seq),
+      records: (afterSeq) => copy().records(afterSeq),
+      lostBlobs: () => copy().lostBlobs(),
+      verify: () => copy().verify(),
+      erase: async (events, by, reason) => {
+        await archive.erase(events, by, reason);
+        await this.refresh();
+      },
+      archive: async (streams, by, reason) => {
+        await archive.archive(streams, by, reason);
+        await this.refresh();
+      },
+      rebuildTables: async (onProgress) => {
+        const { seq: total } = await archive.head();
+        await this.#stores.rebuildTables((done) => onProgress?.(done, total));
+      },
+      statistics: () => archive.statistics(),
+    };
+  }
+}
+
+/** A ledger on a server has no mirror: its copies are made by the server's own backups and by `oka backup`. */
+const NO_MIRROR: OpenLedger['mirror'] = {
+  compareEnds: () => 'sound',
+  settle: async () => undefined,
+  flush: () => undefined,
+};
+
+/** Workspaces on one server and schema share their copy, wherever their folders are. */
+function copyFolder({ url, schema, home }: ServerLocation): string {
+  const { host, pathname } = new URL(url);
+  return join(home, 'ledger-copies', `${schema}-${digestOf(`${host}${pathname}`).slice(-12)}`);
+}
+
+/** A SQLite copy of the ledger, opened on first use. */
+class LedgerCopy {
+  readonly #folder: string;
+  readonly #ports: LedgerPorts;
+  #opened: { readonly database: Database; readonly archive: LedgerArchive } | undefined;
+
+  constructor(folder: string, ports: LedgerPorts) {
+    this.#folder = folder;
+    this.#ports = ports;
+  }
+
+  open(): { readonly database: Database; readonly archive: LedgerArchive } {
+    if (this.#opened === undefined) {
+      makePrivateFolder(this.#folder);
+      const file = this.#file;
+      const { clock, random } = this.#ports;
+      const database = openDatabase({ file, now: () => clock.now() });
+      const store = new SqliteEventStore({ database, file, projections: PROJECTIONS, clock, random });
+      const archive = new LedgerArchive(database, store, PROJECTIONS);
+      archive.ensureTables();
+      this.#opened = { database, archive };
+    }
+    return this.#opened;
+  }
+
+  /** Copies what is new on the server. A copy that contradicts the server is made again. */
+  async follow({ archive }: PostgresStores): Promise<void> {
+    try {
+      await copyRecords(archive, copyableRecords(this.open().archive));
+    } catch (error) {
+      if (!isOkaError(error, 'ledger.diverged')) throw error;
+      this.close();
+      removeDatabase(this.#file);
+      await copyRecords(archive, copyableRecords(this.open().archive));
+    }
+  }
+
+  close(): void {
+    this.#opened?.database.close();
+    this.#opened = undefined;
+  }
+
+  get #file(): string {
+    return join(this.#folder, 'oka.db');
+  }
+}
