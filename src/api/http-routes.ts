@@ -267,6 +267,7 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   'ledger.repair': without('It repairs a damaged workspace: oka ledger repair.'),
   'ledger.rebuild': without('It repairs a damaged workspace: oka ledger rebuild.'),
   'ledger.export': without('It writes every event as a file: oka ledger export.'),
+  'ledger.copy': without('It moves the ledger of a workspace: oka ledger copy.'),
   'ledger.stats': get('/v1/ledger/stats', 'Count events and bytes of the ledger'),
   'ledger.gc': personPosts('/v1/ledger/gc', 'Erase and archive old content', { dryRun: true }),
   doctor: get('/v1/doctor', 'Check installation, workspace and sandbox', { models: false }),

@@ -13,6 +13,8 @@ const verifyAnswer = z.object({
   streams: number,
   head: z.object({ seq: number, hash: text }),
   mirrorEqual: flag,
+  /** The server of the ledger, which has no mirror. */
+  server: text.exactOptional(),
   /** The number of blobs compared with their digests. */
   blobs: number,
   /** The newest event that a signature of the user's key covers, and when it was signed. */
@@ -122,6 +124,29 @@ const gcAnswer = z.object({
 });
 export type GcAnswer = TypeOf<typeof gcAnswer>;
 
+const ledgerCopyRequest = z.object({
+  /** `workspace` for the database in the workspace, or a postgres:// URL. */
+  from: text,
+  to: text,
+});
+export interface LedgerCopyRequest extends TypeOf<typeof ledgerCopyRequest> {
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const ledgerCopyAnswer = z.object({
+  from: text,
+  to: text,
+  /** The events that the target did not have yet. */
+  events: number,
+  /** The artifacts that the target did not have yet. */
+  artifacts: number,
+  /** The head of both ledgers. */
+  head: z.object({ seq: number, hash: text }),
+  /** The folded tables, which were compared row by row. */
+  tables: list(z.object({ table: text, rows: number })),
+});
+export type LedgerCopyAnswer = TypeOf<typeof ledgerCopyAnswer>;
+
 const tailOptions = z.object({ run: text.exactOptional(), last: number, follow: flag });
 
 /** The ledger: the record of all events. */
@@ -138,6 +163,8 @@ export interface LedgerApi {
   export(): AsyncIterable<string>;
   stats(): Promise<LedgerStatsAnswer>;
   gc(request: GcRequest): Promise<GcAnswer>;
+  /** Copies the ledger between the workspace and a server, and compares both. */
+  copy(request: LedgerCopyRequest): Promise<LedgerCopyAnswer>;
 }
 
 export const ledgerSchemas: SchemasOf<LedgerApi> = {
@@ -148,4 +175,5 @@ export const ledgerSchemas: SchemasOf<LedgerApi> = {
   export: [[], text],
   stats: [[], ledgerStatsAnswer],
   gc: [[gcRequest], gcAnswer],
+  copy: [[ledgerCopyRequest], ledgerCopyAnswer],
 };

@@ -201,6 +201,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'ledger.rebuild': 'here',
   'ledger.export': 'here',
   'ledger.stats': 'here',
+  'ledger.copy': 'here',
   'ledger.gc': 'answer',
   doctor: 'here',
   release: 'here',

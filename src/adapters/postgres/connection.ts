@@ -44,7 +44,18 @@ export interface PostgresOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-export class PostgresConnection {
+/** Runs single statements. */
+export interface Querier {
+  query(
+    text: string,
+    values?: readonly unknown[],
+    named?: boolean,
+  ): Promise<pg.QueryResult<Record<string, unknown>>>;
+  /** Returns rows as arrays. */
+  arrays(text: string, values?: readonly unknown[]): Promise<unknown[][]>;
+}
+
+export class PostgresConnection implements Querier {
   readonly schema: string;
   /** The server and database, without user and password. */
   readonly server: string;
@@ -109,6 +120,18 @@ export class PostgresConnection {
       // Without a commit, the server rolls back.
       await client.end().catch(() => undefined);
     }
+  }
+
+  /** Runs `work` on one unchanging view of the database. */
+  async snapshot<T>(work: (view: Querier) => Promise<T>): Promise<T> {
+    return this.transaction(async (client) => {
+      await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return work({
+        query: (text, values = []) => client.query(text, [...values]),
+        arrays: async (text, values = []) =>
+          (await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' })).rows,
+      });
+    });
   }
 
   /** Repeats `work` while it fails because the server is away, full or read-only. */

@@ -1,2 +1,2 @@
 export { PostgresConnection } from './connection.ts';
-export { type PostgresLocation, PostgresStores } from './open-postgres.ts';
+export { type LedgerSnapshot, type PostgresLocation, PostgresStores } from './open-postgres.ts';

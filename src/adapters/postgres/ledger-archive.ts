@@ -21,11 +21,12 @@ import {
   streamArchived,
 } from '../../ledger/index.ts';
 import type { PostgresConnection } from './connection.ts';
-import { EVENT_COLUMNS, insertEvents, insertStreams, toRecord } from './event-rows.ts';
+import { insertEvents, insertStreams } from './event-rows.ts';
 import type { PostgresEventStore } from './event-store.ts';
 import type { FoldedTables, SqlStatement } from './folded-tables.ts';
 import { lockLedger } from './ledger-schema.ts';
 import { LedgerTail } from './ledger-tail.ts';
+import { chainAt, recordsAfter } from './read-records.ts';
 import { toStored } from './stored-text.ts';
 
 interface ArchiveParts {
@@ -47,28 +48,13 @@ export class PostgresArchive implements RecordSource, RecordTarget {
   }
 
   async chainAt(seq: number): Promise<string | undefined> {
-    if (seq === 0) return '';
-    const sql =
-      'SELECT chain FROM events WHERE seq = $1 UNION ALL SELECT chain FROM archived_events WHERE seq = $1';
-    return (await this.#arrays(sql, [seq]))[0]?.[0] as string | undefined;
+    await this.#parts.ready();
+    return chainAt(this.#parts.connection, seq);
   }
 
   async recordsAfter(seq: number, limit: number): Promise<readonly MirrorRecord[]> {
-    const events = await this.#arrays(
-      `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id
-       WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`,
-      [seq, limit],
-    );
-    const until = events.length < limit ? Number.MAX_SAFE_INTEGER : (events.at(-1)?.[0] as number);
-    const archived = await this.#arrays(
-      'SELECT seq, chain FROM archived_events WHERE seq > $1 AND seq < $2 ORDER BY seq LIMIT $3',
-      [seq, until, limit],
-    );
-    const records: MirrorRecord[] = [
-      ...events.map((row) => ({ event: toRecord(row) })),
-      ...archived.map(([at, chain]) => ({ archived: { seq: at as number, chain: chain as string } })),
-    ];
-    return records.sort((one, other) => seqOf(one) - seqOf(other)).slice(0, limit);
+    await this.#parts.ready();
+    return recordsAfter(this.#parts.connection, seq, limit);
   }
 
   /** Permanently erases the bodies of these events. */
@@ -158,11 +144,6 @@ export class PostgresArchive implements RecordSource, RecordTarget {
     for (const event of events) for (const statement of removalStatements(event)) await run(statement);
   }
 
-  async #arrays(text: string, values: readonly unknown[]): Promise<unknown[][]> {
-    await this.#parts.ready();
-    return this.#parts.connection.arrays(text, values);
-  }
-
   async #rows(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     await this.#parts.ready();
     return (await this.#parts.connection.query(text, values)).rows;
@@ -236,10 +217,6 @@ function dropDerived(streams: readonly string[]): readonly SqlStatement[] {
     { text: 'DELETE FROM snapshots WHERE run = ANY ($1::text[])', values: [runs] },
     { text: 'DELETE FROM tool_cache', values: [] },
   ];
-}
-
-function seqOf(record: MirrorRecord): number {
-  return 'event' in record ? record.event.seq : record.archived.seq;
 }
 
 function hasGrown(stream: string): OkaError {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../../kernel/index.ts';
-import type { Projection } from '../../ledger/index.ts';
+import type { Projection, RecordSource, SqlTables } from '../../ledger/index.ts';
 import { PostgresArtifactStore } from './artifact-store.ts';
 import { PostgresConnection } from './connection.ts';
 import { PostgresEventStore } from './event-store.ts';
@@ -8,6 +8,7 @@ import { PostgresArchive } from './ledger-archive.ts';
 import { prepareSchema, refold, type SchemaOptions } from './ledger-schema.ts';
 import { PostgresTables } from './postgres-tables.ts';
 import { PostgresRateGate } from './rate-gate.ts';
+import { chainAt, headOf, recordsAfter } from './read-records.ts';
 
 /** Where a ledger is on a PostgreSQL server. */
 export interface PostgresLocation {
@@ -25,6 +26,11 @@ export interface OpenPostgresOptions extends PostgresLocation {
   readonly random: Random;
   readonly patienceMs?: number;
   readonly onWarning?: (message: string) => void;
+}
+
+/** A view of a ledger that others do not change. */
+export interface LedgerSnapshot extends RecordSource {
+  readonly tables: SqlTables;
 }
 
 /** Everything that a ledger on PostgreSQL stores. Connects, and creates what is missing, on first use. */
@@ -63,6 +69,19 @@ export class PostgresStores {
     });
     return this.#ready;
   };
+
+  /** Runs `work` on one unchanging view of the ledger. */
+  async snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T> {
+    await this.ready();
+    return this.#connection.snapshot((view) =>
+      work({
+        tables: new PostgresTables(view),
+        head: () => headOf(view),
+        chainAt: (seq) => chainAt(view, seq),
+        recordsAfter: (seq, limit) => recordsAfter(view, seq, limit),
+      }),
+    );
+  }
 
   /** Folds every table again from the events. */
   async rebuildTables(onProgress?: (done: number) => void): Promise<void> {

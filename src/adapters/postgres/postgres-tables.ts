@@ -1,6 +1,6 @@
 import { memoize } from '../../kernel/index.ts';
 import type { Row, SqlDialect, SqlTables, SqlValue } from '../../ledger/index.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { Querier } from './connection.ts';
 import { fromStored, toStored } from './stored-text.ts';
 
 const pathOf = (path: string): string => `'{${path.replaceAll('.', ',')}}'`;
@@ -26,11 +26,11 @@ const dialect: SqlDialect = {
 /** The tables of a PostgreSQL ledger. */
 export class PostgresTables implements SqlTables {
   readonly dialect = dialect;
-  readonly #connection: PostgresConnection;
+  readonly #connection: Querier;
   readonly #ready: () => Promise<void>;
 
   /** `ready` resolves when the tables exist. */
-  constructor(connection: PostgresConnection, ready: () => Promise<void>) {
+  constructor(connection: Querier, ready: () => Promise<void> = async () => undefined) {
     this.#connection = connection;
     this.#ready = ready;
   }

@@ -20,6 +20,7 @@ export function ledgerCommand(program: Command, run: Run): void {
   addReadCommands(ledger, run);
   addVerifyCommands(ledger, run);
   addGcCommand(ledger, run);
+  addCopyCommand(ledger, run);
 }
 
 function addReadCommands(ledger: Command, run: Run): void {
@@ -176,11 +177,43 @@ function addVerifyCommands(ledger: Command, run: Run): void {
     );
 }
 
+function addCopyCommand(ledger: Command, run: Run): void {
+  ledger
+    .command('copy')
+    .description('Copy the ledger between the workspace and PostgreSQL, and prove that both are equal')
+    .requiredOption('--from <ledger>', 'Copy from here: workspace, or a postgres:// URL')
+    .requiredOption(
+      '--to <ledger>',
+      'Copy to here: workspace, or a postgres:// URL (?schema=name chooses a schema)',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka ledger copy --from workspace --to postgres://oka@db.example/oka\n  oka ledger copy --from postgres://oka@db.example/oka --to workspace',
+    )
+    .action((options: { from: string; to: string }) =>
+      answerWith(
+        run,
+        (api, { printer }) =>
+          withProgress(printer, 'copying', (show) =>
+            api.ledger.copy({ ...options, onProgress: (done, total) => show({ done, total }) }),
+          ),
+        ({ from, to, events, artifacts, head, tables }) =>
+          [
+            `Copied ${events} events and ${artifacts} artifacts`,
+            `from      ${from}`,
+            `to        ${to}`,
+            `equal     ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`,
+            `head      ${head.seq} ${head.hash}`,
+          ].join('\n'),
+      ),
+    );
+}
+
 function showVerification(answer: VerifyAnswer): string {
-  const { ok, events, streams, blobs, since, faults, notes, repair, head } = answer;
+  const { ok, events, streams, blobs, since, faults, notes, repair, head, server } = answer;
   return [
     ok
-      ? `verified: ${events} events in ${streams} streams, tables and mirror equal, ${blobs}${since ? ' new' : ''} blobs sound`
+      ? `verified: ${events} events in ${streams} streams, ${server === undefined ? 'tables and mirror' : 'tables'} equal, ${blobs}${since ? ' new' : ''} blobs sound`
       : `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
     ...faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
     ...(since
@@ -190,6 +223,7 @@ function showVerification(answer: VerifyAnswer): string {
       : []),
     ...notes,
     ...(repair ? [`To repair: ${repair}`] : []),
+    ...(server === undefined ? [] : [`ledger    ${server}, without a mirror and a signed head`]),
     `head      ${head.seq} ${head.hash}`,
   ].join('\n');
 }

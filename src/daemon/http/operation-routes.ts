@@ -24,6 +24,7 @@ const NEVER_OVER_HTTP: ReadonlySet<OperationName> = new Set([
   'serving.overStreams',
   'serving.overHttp',
   'ledger.repair',
+  'ledger.copy',
   'ledger.rebuild',
   'backup.restore',
   'vault.reveal',

@@ -25,8 +25,10 @@ import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { dropLeases, hasErasedSince, pinDatabase, withWriteLock } from '../../adapters/sqlite/index.ts';
 import { SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupApi, BackupCreateAnswer, Fault } from '../../api/index.ts';
-import { isOkaError, OkaError } from '../../kernel/index.ts';
+import type { ArtifactStore } from '../../engine/index.ts';
+import { type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
+import { openArtifacts } from '../ledger/open-artifacts.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 import { addUsedGraphs, collectDigests } from '../maintenance/remove-content.ts';
 import { contentsOf } from './backup-contents.ts';
@@ -44,7 +46,7 @@ type Manifest = Omit<BackupManifest, 'format'>;
 export async function createBackup(parts: BackupParts, request: CreateRequest): Promise<BackupCreateAnswer> {
   const { directory } = parts.requireWorkspace();
   const target = await checkTarget(request.file, directory, request.force);
-  const { database } = parts.ledger();
+  const ledger = parts.ledger();
   const staged = stageBackup(dirname(target), parts.owners);
   try {
     for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +55,8 @@ export async function createBackup(parts: BackupParts, request: CreateRequest): 
         throw error;
       });
       // Content erased meanwhile must not survive in a backup finished later.
-      if (made !== undefined && !hasErasedSince(database, made.manifest.head.seq)) {
+      await ledger.refresh();
+      if (made !== undefined && !hasErasedSince(ledger.database, made.manifest.head.seq)) {
         await publishArchive(stagedArchive(staged), target, request.force);
         const { manifest, bytes, warnings } = made;
         return { file: target, bytes, ...contentsOf(manifest), warnings };
@@ -106,9 +109,11 @@ async function attemptBackup(parts: BackupParts, request: CreateRequest, staged:
   const manifest = { oka: __OKA_VERSION__, schema, createdAt: parts.clock.now(), head, entries, signed };
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   const isBlob = new Set(blobs);
+  const isShared = parts.ledger().shared !== undefined;
   const bytes = await writeArchive(stagedArchive(staged), {
     manifest,
-    fileOf: (entry) => join(isBlob.has(entry) ? parts.folder.directory : copy, entry.path),
+    // The artifacts of a server were copied; those of a workspace are read where they are.
+    fileOf: (entry) => join(isBlob.has(entry) && !isShared ? parts.folder.directory : copy, entry.path),
     onBytes: (done) => onProgress?.({ phase: 'write', done, total }),
     signal,
   });
@@ -126,8 +131,10 @@ async function copyDatabaseAndVault(
   onProgress: (done: number, total: number) => void,
 ): Promise<number> {
   const { folder } = parts;
-  const { snapshot, vault } = withWriteLock(parts.ledger().database, folder.database, () => ({
-    snapshot: pinDatabase(folder.database),
+  const ledger = parts.ledger();
+  await ledger.refresh();
+  const { snapshot, vault } = withWriteLock(ledger.database, ledger.databaseFile, () => ({
+    snapshot: pinDatabase(ledger.databaseFile),
     vault: readVault(folder.directory),
   }));
   try {
@@ -142,16 +149,18 @@ async function copyDatabaseAndVault(
 
 /** Writes the mirror of the copied ledger. Returns the artifacts that its events reference. */
 async function writeMirror(
-  { clock, folder, ...ports }: BackupParts,
+  { clock, folder, ledger: openSource, ...ports }: BackupParts,
   workspace: string,
   file: string,
 ): Promise<readonly BackupEntry[]> {
-  const artifacts = new FileArtifactStore(folder.objects, clock);
+  const source = openSource();
+  const staged = new WorkspaceFolder(workspace);
+  const artifacts = openArtifacts({ folder, clock }, source);
   const stored = await artifacts.list();
   const digests = new Set<string>(stored.map(({ digest }) => digest));
   const named = new Set<string>();
   const graphs = new Set<string>();
-  const ledger = new SqliteLedger(new WorkspaceFolder(workspace), { clock, ...ports });
+  const ledger = new SqliteLedger(staged, { clock, ...ports });
   function* lines(): Generator<string> {
     for (const record of ledger.archive.records()) {
       if ('archived' in record) {
@@ -172,9 +181,21 @@ async function writeMirror(
     await ledger.close();
   }
   await addUsedGraphs(artifacts, graphs);
-  return stored
-    .filter(({ digest }) => named.has(digest) || graphs.has(digest))
-    .map(({ digest, bytes }) => ({ path: blobPath(digest), bytes, digest }));
+  const kept = stored.filter(({ digest }) => named.has(digest) || graphs.has(digest));
+  if (source.shared !== undefined)
+    await copyBlobs(kept, artifacts, new FileArtifactStore(staged.objects, clock));
+  return kept.map(({ digest, bytes }) => ({ path: blobPath(digest), bytes, digest }));
+}
+
+async function copyBlobs(
+  blobs: readonly { readonly digest: Digest }[],
+  from: ArtifactStore,
+  to: ArtifactStore,
+): Promise<void> {
+  for (const { digest } of blobs) {
+    const content = await from.get(digest);
+    if (content !== undefined) await to.put(content, { mediaType: 'application/octet-stream' });
+  }
 }
 
 function sourceDamaged(database: string, faults: readonly Fault[]): OkaError<BackupErrorCode> {

@@ -13,6 +13,7 @@ import type {
 import { OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
+import type { SharedStores } from './open-ledger.ts';
 
 const heavyParts = () => import('../services/heavy-parts.ts');
 
@@ -34,6 +35,11 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
     },
     stats: () => stats(services),
     gc: (request) => collect(services, request),
+    copy: async (request) => {
+      const { copyLedger } = await import('./copy-ledger.ts');
+      await services.close();
+      return copyLedger(services, request);
+    },
   };
 }
 
@@ -53,12 +59,18 @@ async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
 }
 
 async function verify(services: OpenWorkspace, request: VerifyRequest): Promise<VerifyAnswer> {
+  const parts = await verifyParts(services);
+  if (services.isOnServer()) {
+    const { verifyServer } = await import('./verify-server.ts');
+    return verifyServer(services.ledger().shared as SharedStores, parts.vaultFaults, request);
+  }
   const { verifyLedger } = await heavyParts();
-  return verifyLedger(await verifyParts(services), request);
+  return verifyLedger(parts, request);
 }
 
 async function repair(services: OpenWorkspace, request: RepairRequest): Promise<RepairAnswer> {
   services.requireTrust();
+  if (services.isOnServer()) throw noRepairOnServer();
   const { repairLedger } = await heavyParts();
   const { repairableVault } = await import('../vault/vault.ts');
   const parts = await verifyParts(services);
@@ -92,7 +104,9 @@ async function rebuild(
 ): Promise<RebuildAnswer> {
   const folder = services.requireWorkspace();
   const { database, mirror } = folder.sizes();
-  if ((from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table')) === 'mirror') {
+  const chosen = from ?? (!services.isOnServer() && database === 0 && mirror > 0 ? 'mirror' : 'table');
+  if (chosen === 'mirror' && services.isOnServer()) throw noRepairOnServer();
+  if (chosen === 'mirror') {
     const { rebuildFromMirror } = await heavyParts();
     await services.close();
     return rebuildFromMirror(folder, () => services.clock.now(), onProgress);
@@ -123,4 +137,11 @@ async function collect(services: OpenWorkspace, request: GcRequest): Promise<GcA
   throw new OkaError('ledger.busy', 'Maintenance is running in this workspace. Try again when it is done.', {
     transient: true,
   });
+}
+
+function noRepairOnServer(): OkaError {
+  return new OkaError(
+    'ledger.unavailable',
+    'The ledger is on PostgreSQL, which has no mirror to repair from. Fold its tables again with oka ledger rebuild, or restore a backup of the server or of oka backup.',
+  );
 }

@@ -1,3 +1,4 @@
+import type { LedgerSnapshot } from '../../adapters/postgres/index.ts';
 import type {
   SqlGraphStateStore,
   SqlIdFinder,
@@ -51,11 +52,22 @@ export interface LedgerRecords
   statistics(): Awaitable<LedgerStatistics>;
 }
 
+/** What all workers of a project share. */
+export interface SharedStores {
+  /** The server and database, without user and password. */
+  readonly server: string;
+  readonly artifacts: ArtifactStore;
+  readonly rateGate: RateGate;
+  /** Runs `work` on one unchanging view of the ledger. */
+  snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T>;
+}
+
 /** The open ledger of a workspace, in the workspace itself or on a server. */
 export interface OpenLedger {
   readonly folder: WorkspaceFolder;
   /** A SQLite database with every record and table. For a ledger on a server it is a copy: call `refresh` before use. */
   readonly database: Database;
+  readonly databaseFile: string;
   readonly tables: SqlTables;
   readonly store: LedgerStore;
   /** The store that runs write to: it keeps secrets out. */
@@ -69,8 +81,8 @@ export interface OpenLedger {
   readonly archive: LedgerRecords;
   readonly mirror: Pick<Mirror, 'compareEnds' | 'settle' | 'flush'>;
   readonly leases: Leases;
-  /** The artifacts and the rate limits of a ledger on a server; otherwise they are in the workspace. */
-  readonly shared?: { readonly artifacts: ArtifactStore; readonly rateGate: RateGate };
+  /** What a ledger on a server stores there; otherwise it is in the workspace. */
+  readonly shared?: SharedStores;
   /** How it was opened for reading; undefined if it was opened for writing. */
   readonly reading: Pick<OpenedForReading, 'mode' | 'incomplete' | 'refusal'> | undefined;
   /** Whether writes reach the ledger. */

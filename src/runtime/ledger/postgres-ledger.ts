@@ -79,13 +79,18 @@ export class PostgresLedger implements OpenLedger {
     this.graphState = new SqlGraphStateStore(stores.tables);
     this.schedules = new SqlScheduleStore(stores.tables);
     this.leases = new SqlLeases(stores.tables, clock, (owner) => owners.isAlive(owner));
-    this.shared = { artifacts: stores.artifacts, rateGate: stores.rateGate };
+    const { server, artifacts, rateGate } = stores;
+    this.shared = { server, artifacts, rateGate, snapshot: (work) => stores.snapshot(work) };
     this.#copy = new LedgerCopy(copyFolder(location), ports);
     this.archive = this.#records();
   }
 
   get database(): Database {
     return this.#copy.open().database;
+  }
+
+  get databaseFile(): string {
+    return this.#copy.file;
   }
 
   refresh(): Promise<void> {
@@ -163,7 +168,7 @@ class LedgerCopy {
   open(): { readonly database: Database; readonly archive: LedgerArchive } {
     if (this.#opened === undefined) {
       makePrivateFolder(this.#folder);
-      const file = this.#file;
+      const file = this.file;
       const { clock, random } = this.#ports;
       const database = openDatabase({ file, now: () => clock.now() });
       const store = new SqliteEventStore({ database, file, projections: PROJECTIONS, clock, random });
@@ -181,7 +186,7 @@ class LedgerCopy {
     } catch (error) {
       if (!isOkaError(error, 'ledger.diverged')) throw error;
       this.close();
-      removeDatabase(this.#file);
+      removeDatabase(this.file);
       await copyRecords(archive, copyableRecords(this.open().archive));
     }
   }
@@ -191,7 +196,7 @@ class LedgerCopy {
     this.#opened = undefined;
   }
 
-  get #file(): string {
+  get file(): string {
     return join(this.#folder, 'oka.db');
   }
 }

@@ -88,6 +88,10 @@ export class SqliteLedger implements OpenLedger {
     if (purpose === 'write') indexIdEnds(this.database);
   }
 
+  get databaseFile(): string {
+    return this.folder.database;
+  }
+
   /** The database is the ledger itself. */
   async refresh(): Promise<void> {}
 

@@ -165,6 +165,9 @@ export class OpenWorkspace implements WorkspaceServices {
     );
   };
 
+  /** Whether the ledger is on a server instead of in the workspace. */
+  isOnServer = (): boolean => this.#ledger.isOnServer;
+
   ledger = (alwaysSync = false): OpenLedger => this.#ledger.read(alwaysSync);
   ledgerCopy = (): OpenLedger => this.#ledger.copy();
 

@@ -42,6 +42,10 @@ export class WorkspaceLedger {
     return ledgerLocation({ home, workspace: folder.workspace });
   }
 
+  get isOnServer(): boolean {
+    return this.#location !== undefined;
+  }
+
   get isWritable(): boolean {
     return this.#ledger?.isWritable === true;
   }

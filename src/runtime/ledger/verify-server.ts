@@ -1,0 +1,84 @@
+// Owns: verifying a ledger on a server: chain, folded tables, artifacts and vault. Reads only, in one view of the database.
+import type { LedgerSnapshot } from '../../adapters/postgres/index.ts';
+import { FoldedInMemory } from '../../adapters/sqlite/index.ts';
+import type { VerifyAnswer } from '../../api/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import {
+  type ChainReport,
+  ChainVerifier,
+  type Fault,
+  LedgerEvent,
+  placeOf,
+  type SqlTables,
+} from '../../ledger/index.ts';
+import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
+import { checkBlobs } from './check-blobs.ts';
+import { compareTables } from './compare-tables.ts';
+import type { SharedStores } from './open-ledger.ts';
+import type { VerifyOptions } from './verify-ledger.ts';
+
+const BATCH = 2_000;
+
+interface CheckedRecords {
+  readonly report: ChainReport;
+  readonly faults: readonly Fault[];
+  readonly blobs: ReadonlySet<string>;
+  readonly lost: ReadonlySet<string>;
+}
+
+export async function verifyServer(
+  shared: SharedStores,
+  vaultFaults: (tables: SqlTables) => Promise<readonly Fault[]>,
+  options: VerifyOptions,
+): Promise<VerifyAnswer> {
+  const checked = await shared.snapshot(async (view) => {
+    const records = await checkRecords(view, options);
+    return { ...records, faults: [...records.faults, ...(await vaultFaults(view.tables))] };
+  });
+  const { report, lost } = checked;
+  const needed = new Set([...checked.blobs, ...(await shared.artifacts.list()).map(({ digest }) => digest)]);
+  const damaged = await checkBlobs(shared.artifacts, needed, () => undefined);
+  const faults = [...checked.faults, ...damaged.filter(({ digest }) => !lost.has(digest))];
+  return {
+    ok: faults.length === 0,
+    full: true,
+    ...{ events: report.events, archived: report.archived, streams: report.streams, head: report.head },
+    mirrorEqual: true,
+    server: shared.server,
+    blobs: needed.size,
+    faults: faults.map(({ where, what }) => ({ where, what })),
+    notes: [],
+    ...(faults.length > 0 ? { repair: 'oka ledger rebuild, or restore a backup of the server' } : {}),
+  };
+}
+
+async function checkRecords(view: LedgerSnapshot, options: VerifyOptions): Promise<CheckedRecords> {
+  const { seq: total } = await view.head();
+  const verifier = new ChainVerifier();
+  const folded = new FoldedInMemory(PROJECTIONS);
+  const [blobs, lost] = [new Set<string>(), new Set<string>()];
+  try {
+    for (let seq = 0; ; ) {
+      const records = await view.recordsAfter(seq, BATCH);
+      for (const record of records) {
+        verifier.add(record);
+        seq = placeOf(record).seq;
+        if (!('event' in record)) continue;
+        const event = new LedgerEvent(record.event);
+        folded.apply(event);
+        for (const digest of blobsOf(event)) blobs.add(digest);
+        if (event.type === 'blobs.lost')
+          for (const digest of event.data['digests'] as string[]) lost.add(digest);
+      }
+      if (options.signal?.aborted)
+        throw new OkaError('engine.cancelled', 'The verification was cancelled. It changed nothing.');
+      options.onProgress?.({ phase: 'events', done: seq, total });
+      if (records.length < BATCH) break;
+    }
+    const report = verifier.report();
+    const faults = [...report.faults, ...(await compareTables(view.tables, folded))];
+    return { report, faults, blobs, lost };
+  } finally {
+    folded.close();
+  }
+}
