@@ -198,13 +198,13 @@ describe('a preview', () => {
       keySource: 'file',
       by: 'me',
     });
-    const before = services.ledger().archive.statistics().events;
+    const before = (await services.ledger().archive.statistics()).events;
     const answer = await openContextPack(services).preview({ goal: 'order at the tea shop' });
     expect(answer.items).toMatchObject([
       { kind: 'credential', id: 'tea-shop', text: 'tea-shop (ada@example.org)' },
     ]);
     expect(JSON.stringify(answer)).not.toContain('correct-horse');
-    expect(services.ledger().archive.statistics().events).toBe(before);
+    expect((await services.ledger().archive.statistics()).events).toBe(before);
   });
 
   it('refuses an agent that nobody knows', async () => {

@@ -195,6 +195,26 @@ describe('a ledger on PostgreSQL', () => {
     expect((await newer.store.head()).seq).toBe(1);
   });
 
+  it('tells each process of the events of all, each once', async () => {
+    const schema = `oka_test_${schemas++}`;
+    const [one, other] = [open(schema), open(schema)];
+    const seen: number[] = [];
+    const all = new Promise<void>((resolve) => {
+      one.store.subscribe((events) => {
+        seen.push(...events.map(({ seq }) => seq));
+        if (seen.length >= 21) resolve();
+      });
+    });
+    await one.store.commit(note('memory/a', 'first'));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 === 0 ? one : other).store.commit(note(`memory/${i % 2}`, `${i}`)),
+      ),
+    );
+    await all;
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
+  });
+
   it('waits while the server is away, and stores every commit exactly once', async () => {
     const stores = open();
     const texts = Array.from({ length: 200 }, (_, i) => `text ${i}`);

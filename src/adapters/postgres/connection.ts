@@ -122,6 +122,13 @@ export class PostgresConnection implements Querier {
     }
   }
 
+  /** A connection of its own that listens, and keeps no process alive. The caller ends it. */
+  async listener(): Promise<pg.Client> {
+    const client = await this.#connect();
+    client.unref();
+    return client;
+  }
+
   /** Runs `work` on one unchanging view of the database. */
   async snapshot<T>(work: (view: Querier) => Promise<T>): Promise<T> {
     return this.transaction(async (client) => {

@@ -22,6 +22,7 @@ import {
 import { nameOf, type PostgresConnection } from './connection.ts';
 import { EVENT_COLUMNS, insertEvents, insertStreams, toEvent } from './event-rows.ts';
 import type { FoldedTables, SqlStatement } from './folded-tables.ts';
+import { FollowOthers } from './follow-others.ts';
 import { LedgerTail } from './ledger-tail.ts';
 import { isKeyTaken, isOtherFold, isServerError } from './postgres-error.ts';
 import { toStored } from './stored-text.ts';
@@ -51,6 +52,7 @@ export class PostgresEventStore implements EventStore {
   readonly #listeners = new Set<Listener>();
   readonly #newSalt: () => string;
   #pending: Promise<unknown> = Promise.resolve();
+  #others: FollowOthers | undefined;
 
   constructor(options: PostgresEventStoreOptions) {
     this.#options = options;
@@ -90,6 +92,7 @@ export class PostgresEventStore implements EventStore {
 
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
+    this.#others ??= this.#followOthers();
     return () => this.#listeners.delete(listener);
   }
 
@@ -100,6 +103,19 @@ export class PostgresEventStore implements EventStore {
 
   async close(): Promise<void> {
     await this.#queue.close();
+    await this.#others?.stop();
+  }
+
+  #followOthers(): FollowOthers {
+    const { connection } = this.#options;
+    return new FollowOthers({
+      clock: this.#options.clock,
+      channel: channelOf(connection.schema),
+      connect: () => connection.listener(),
+      head: async () => (await this.head()).seq,
+      readAfter: (seq, limit) => this.readAfter(seq, limit),
+      deliver: (events) => this.#deliver(events),
+    });
   }
 
   /** Rewrites stored rows in one transaction with the events that record it. */
@@ -200,6 +216,10 @@ export class PostgresEventStore implements EventStore {
       transaction.send(insertEvents(events, (stream) => ids.get(stream) as number));
       for (const statement of tables.statements(events)) transaction.send(statement);
       if (change !== undefined) await change((text, values) => client.query(text, values));
+      transaction.send({
+        text: 'SELECT pg_notify($1, $2)',
+        values: [channelOf(this.#connection.schema), ''],
+      });
       onAttempt({ events, outcomes });
       await transaction.commit();
       onAttempt(undefined);
@@ -218,6 +238,11 @@ export class PostgresEventStore implements EventStore {
   }
 
   #notify(events: readonly LedgerEvent[]): void {
+    this.#others?.noteOwn(events);
+    this.#deliver(events);
+  }
+
+  #deliver(events: readonly LedgerEvent[]): void {
     for (const listener of this.#listeners) listener(events);
   }
 }
@@ -273,6 +298,11 @@ class Transaction {
     sent.catch(() => undefined);
     this.#sent.push(sent);
   }
+}
+
+/** The channel that tells other processes of new events. */
+function channelOf(schema: string): string {
+  return `oka_${schema}`.slice(0, 63);
 }
 
 function tablesChanged(): OkaError<LedgerErrorCode> {
