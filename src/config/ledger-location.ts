@@ -15,13 +15,13 @@ export interface LedgerLocation {
  * (undefined). A project cannot choose it, because that would send everything to a server of the project's choice.
  */
 export function ledgerLocation(
-  { home, workspace }: { readonly home: string; readonly workspace: string },
+  place: { readonly home: string; readonly workspace: string; readonly id: string | undefined },
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): LedgerLocation | undefined {
-  const url = environment['OKA_LEDGER_URL'] || readSetting(home)?.url;
+  const setting = readSetting(place.home);
+  const url = environment['OKA_LEDGER_URL'] || setting?.url;
   if (url === undefined) return undefined;
-  const schema = environment['OKA_LEDGER_SCHEMA'] || readSetting(home)?.schema || schemaOf(workspace);
-  return parseLocation(url, schema);
+  return parseLocation(url, environment['OKA_LEDGER_SCHEMA'] || setting?.schema || schemaOf(place));
 }
 
 /** Checks the address and the schema. A schema in the address (`?schema=name`) is preferred. */
@@ -38,12 +38,18 @@ export function parseLocation(text: string, schema: string): LedgerLocation {
   return { url: url.toString(), schema: chosen };
 }
 
-/** The schema of a workspace by default: the name of its folder. */
-export function schemaOf(workspace: string): string {
+/** The schema of a workspace by default: the name of its folder, and its id, because folders share names. */
+export function schemaOf({
+  workspace,
+  id = '',
+}: {
+  readonly workspace: string;
+  readonly id: string | undefined;
+}): string {
   const name = basename(workspace)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_');
-  return `oka_${name}`.slice(0, 63);
+  return `oka_${name.slice(0, 40)}_${id.slice(0, 12)}`;
 }
 
 /** Reads only this setting, because the ledger is opened before the configuration is loaded. */

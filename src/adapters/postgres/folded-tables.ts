@@ -1,5 +1,14 @@
 import { digestOfJson, type Json, OkaError } from '../../kernel/index.ts';
-import type { ColumnType, LedgerEvent, Projection, Row, RowChange, TableSpec } from '../../ledger/index.ts';
+import {
+  type ColumnType,
+  ID_TABLES,
+  INDEXED_ID_END,
+  type LedgerEvent,
+  type Projection,
+  type Row,
+  type RowChange,
+  type TableSpec,
+} from '../../ledger/index.ts';
 import { toStored } from './stored-text.ts';
 
 const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -124,6 +133,9 @@ function createTable(spec: TableSpec): string[] {
     `CREATE TABLE ${spec.name} (${columns.join(', ')}, PRIMARY KEY (${spec.key.join(', ')}))`,
     ...(spec.indexes ?? []).map(
       (index) => `CREATE INDEX ${spec.name}_by_${index.join('_')} ON ${spec.name} (${index.join(', ')})`,
+    ),
+    ...ID_TABLES.filter((table) => table === spec.name).map(
+      (table) => `CREATE INDEX ${table}_by_id_end ON ${table} (right(id, ${INDEXED_ID_END}))`,
     ),
   ];
 }

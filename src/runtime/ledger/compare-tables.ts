@@ -10,10 +10,15 @@ export async function compareTables(stored: SqlTables, folded: FoldedInMemory): 
   return faults;
 }
 
+/** The values of a row, as every database shows them: SQLite shows texts only up to a NUL. */
+export function comparableRow(row: Row): readonly unknown[] {
+  return Object.values(row).map((value) => (typeof value === 'string' ? value.split('\u0000', 1)[0] : value));
+}
+
 async function compareTable(spec: TableSpec, stored: SqlTables, folded: FoldedInMemory): Promise<Fault[]> {
   const columns = Object.keys(spec.columns);
   const sql = `SELECT ${columns.join(', ')} FROM ${spec.name}`;
-  const contentOf = (row: Row): string => JSON.stringify(columns.map((column) => row[column] ?? null));
+  const contentOf = (row: Row): string => JSON.stringify(comparableRow(row));
   const nameOf = (row: Row): string => spec.key.map((column) => row[column] ?? '').join(' ');
   const found = new Map((await stored.rows(sql)).map((row) => [nameOf(row), contentOf(row)]));
   const faults: Fault[] = [];

@@ -18,6 +18,7 @@ import {
 } from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
+import { comparableRow } from './compare-tables.ts';
 import { SqliteLedger } from './sqlite-ledger.ts';
 
 declare const __OKA_VERSION__: string;
@@ -88,7 +89,7 @@ async function copyArtifacts(from: ArtifactStore, to: ArtifactStore): Promise<nu
 
 async function digestRows(tables: SqlTables, sql: string): Promise<{ rows: number; digest: string }> {
   const rows = await tables.rows(sql);
-  return { rows: rows.length, digest: digestOf(JSON.stringify(rows.map((row) => Object.values(row)))) };
+  return { rows: rows.length, digest: digestOf(JSON.stringify(rows.map((row) => comparableRow(row)))) };
 }
 
 function openEnd(services: OpenWorkspace, place: string): CopyEnd {
@@ -109,7 +110,7 @@ function openEnd(services: OpenWorkspace, place: string): CopyEnd {
     };
   }
   const stores = new PostgresStores({
-    ...parseLocation(place, schemaOf(folder.workspace)),
+    ...parseLocation(place, schemaOf({ workspace: folder.workspace, id: folder.identity().id })),
     ...{ clock, random, projections: PROJECTIONS, version: __OKA_VERSION__ },
     onWarning: services.warn,
   });

@@ -39,7 +39,8 @@ export class WorkspaceLedger {
   /** Undefined if the ledger is in the workspace. */
   get #location(): ReturnType<typeof ledgerLocation> {
     const { home, folder } = this.#options;
-    return ledgerLocation({ home, workspace: folder.workspace });
+    const { workspace } = folder;
+    return ledgerLocation({ home, workspace, id: folder.exists ? folder.identity().id : undefined });
   }
 
   get isOnServer(): boolean {
