@@ -1,3 +1,4 @@
+import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SignedHeads } from '../../adapters/workspace/index.ts';
 import type {
   GcAnswer,
@@ -14,13 +15,11 @@ import { OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 
-const heavyParts = () => import('../services/heavy-parts.ts');
-
 /** The ledger of one workspace. */
 export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
   return {
     tail: async function* (options) {
-      const { tailLedger } = await heavyParts();
+      const { tailLedger } = await import('./tail-ledger.ts');
       yield* tailLedger(services.ledger(), services.clock, options);
     },
     verify: (request) => verify(services, request),
@@ -37,7 +36,6 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
 
 async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
   const folder = requireWorkspace();
-  const { FileArtifactStore } = await heavyParts();
   const { vaultFaults } = await import('../vault/vault.ts');
   return {
     folder,
@@ -50,13 +48,13 @@ async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
 }
 
 async function verify(services: OpenWorkspace, request: VerifyRequest): Promise<VerifyAnswer> {
-  const { verifyLedger } = await heavyParts();
+  const { verifyLedger } = await import('./verify-ledger.ts');
   return verifyLedger(await verifyParts(services), request);
 }
 
 async function repair(services: OpenWorkspace, request: RepairRequest): Promise<RepairAnswer> {
   services.requireTrust();
-  const { repairLedger } = await heavyParts();
+  const { repairLedger } = await import('./repair-ledger.ts');
   const { repairableVault } = await import('../vault/vault.ts');
   const parts = await verifyParts(services);
   await services.close();
@@ -90,7 +88,7 @@ async function rebuild(
   const folder = services.requireWorkspace();
   const { database, mirror } = folder.sizes();
   if ((from ?? (database === 0 && mirror > 0 ? 'mirror' : 'table')) === 'mirror') {
-    const { rebuildFromMirror } = await heavyParts();
+    const { rebuildFromMirror } = await import('./rebuild-ledger.ts');
     await services.close();
     return rebuildFromMirror(folder, () => services.clock.now(), onProgress);
   }
@@ -101,7 +99,6 @@ async function rebuild(
 
 async function stats({ ledger, folder, clock }: OpenWorkspace): Promise<LedgerStatsAnswer> {
   const statistics = ledger().archive.statistics();
-  const { FileArtifactStore } = await heavyParts();
   const artifacts = await new FileArtifactStore(folder.objects, clock).list();
   const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
   return { ...statistics, mirrorBytes: folder.sizes().mirror, artifactBytes };
@@ -112,7 +109,8 @@ async function collect(services: OpenWorkspace, request: GcRequest): Promise<GcA
   const ledger = await services.openForWriting();
   const { folder, clock } = services;
   if (!request.dryRun) folder.discardBackups();
-  const { collectGarbage, FileArtifactStore, whileMaintaining } = await heavyParts();
+  const { collectGarbage } = await import('../maintenance/collect-garbage.ts');
+  const { whileMaintaining } = await import('../maintenance/maintenance-lease.ts');
   const artifacts = new FileArtifactStore(folder.objects, clock);
   const work = () => collectGarbage(request, { ledger, artifacts, folder, now: clock.now() });
   const answer = request.dryRun ? await work() : await whileMaintaining(ledger, services, work);
