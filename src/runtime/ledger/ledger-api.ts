@@ -1,4 +1,3 @@
-import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SignedHeads } from '../../adapters/workspace/index.ts';
 import type {
   GcAnswer,
@@ -14,6 +13,8 @@ import type {
 import { OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
+
+const artifactStore = () => import('../services/open-artifacts.ts');
 
 /** The ledger of one workspace. */
 export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
@@ -36,12 +37,13 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
 
 async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
   const folder = requireWorkspace();
+  const { openArtifacts } = await artifactStore();
   const { vaultFaults } = await import('../vault/vault.ts');
   return {
     folder,
     clock,
     heads: new SignedHeads({ home, folder, clock }),
-    artifacts: new FileArtifactStore(folder.objects, clock),
+    artifacts: openArtifacts({ folder, clock }),
     vaultFaults: (database: Parameters<typeof vaultFaults>[1]) =>
       vaultFaults({ directory: folder.directory, home }, database),
   };
@@ -99,7 +101,8 @@ async function rebuild(
 
 async function stats({ ledger, folder, clock }: OpenWorkspace): Promise<LedgerStatsAnswer> {
   const statistics = ledger().archive.statistics();
-  const artifacts = await new FileArtifactStore(folder.objects, clock).list();
+  const { openArtifacts } = await artifactStore();
+  const artifacts = await openArtifacts({ folder, clock }).list();
   const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
   return { ...statistics, mirrorBytes: folder.sizes().mirror, artifactBytes };
 }
@@ -111,7 +114,8 @@ async function collect(services: OpenWorkspace, request: GcRequest): Promise<GcA
   if (!request.dryRun) folder.discardBackups();
   const { collectGarbage } = await import('../maintenance/collect-garbage.ts');
   const { whileMaintaining } = await import('../maintenance/maintenance-lease.ts');
-  const artifacts = new FileArtifactStore(folder.objects, clock);
+  const { openArtifacts } = await artifactStore();
+  const artifacts = openArtifacts({ folder, clock });
   const work = () => collectGarbage(request, { ledger, artifacts, folder, now: clock.now() });
   const answer = request.dryRun ? await work() : await whileMaintaining(ledger, services, work);
   if (answer !== 'busy') return answer;

@@ -1,5 +1,4 @@
 // Owns: lists of runs, page by page, and the parts of one run that are read on their own.
-import { FileArtifactStore } from '../../adapters/files/index.ts';
 import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
 import type { ArtifactContent, ErrorCode, RunListItem, RunPagesApi } from '../../api/index.ts';
 import {
@@ -84,7 +83,8 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
     artifact: async (run, digest) => {
       const { artifacts } = (await answer(await loadRun(run, ledger()))).run;
       const found = artifacts.find((artifact) => artifact.digest === digest);
-      const bytes = found && (await new FileArtifactStore(folder.objects, clock).get(found.digest as Digest));
+      const { openArtifacts } = await import('../services/open-artifacts.ts');
+      const bytes = found && (await openArtifacts({ folder, clock }).get(found.digest as Digest));
       if (found === undefined || bytes === undefined) throw noArtifact(run, digest, found !== undefined);
       return { ...found, ...contentOf(bytes) };
     },
