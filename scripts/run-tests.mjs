@@ -10,12 +10,19 @@ export async function runTests(args) {
   const exhaustive = args.includes('--exhaustive');
   const { exitCode, counts } = await runVitest(
     args.filter((arg) => arg !== '--exhaustive'),
-    exhaustive ? { OKA_EXHAUSTIVE: '1' } : {},
+    exhaustive ? { OKA_EXHAUSTIVE: '1', OKA_SEED: printSeed() } : {},
   );
   if (!counts) process.stderr.write('The test run ended before it could report: read the output above.\n');
   const passed = exitCode === 0 && counts?.failed === 0 && counts.passed > 0;
   process.stdout.write(`${closingLine(counts ?? { passed: 0, failed: 0, skipped: 0 })}\n`);
   process.exitCode = passed ? 0 : exitCode || 1;
+}
+
+/** Other cases on another day, and the same ones again with OKA_SEED. */
+function printSeed() {
+  const seed = process.env.OKA_SEED ?? String(Math.floor(Date.now() / 86_400_000));
+  process.stdout.write(`Seed of the exhaustive tests: ${seed}. Repeat them with OKA_SEED=${seed}.\n`);
+  return seed;
 }
 
 function runVitest(args, environment) {

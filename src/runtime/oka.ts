@@ -18,8 +18,6 @@ import { withResolvedIds } from './services/resolve-ids.ts';
 
 declare const __OKA_VERSION__: string;
 
-const heavyParts = () => import('./services/heavy-parts.ts');
-
 export type OkaOptions = Omit<OpenWorkspaceOptions, 'graphs' | 'packExtras'>;
 
 /** Oka on one workspace, in this process. Opens only what a call needs. */
@@ -104,7 +102,13 @@ export class Oka implements OkaApi {
       ),
       schedules: this.#resolving(
         'graphs.schedules',
-        lazily(async () => (await this.#loadGraphs()).schedules),
+        lazily<OkaApi['graphs']['schedules']>(async () => (await this.#loadGraphs()).schedules, {
+          list: async () => {
+            const { ledger, clock } = this.#services;
+            const { listSchedules } = await import('./schedules/list-schedules.ts');
+            return listSchedules(ledger().schedules, clock.now());
+          },
+        }),
       ),
     }),
   );
@@ -116,7 +120,7 @@ export class Oka implements OkaApi {
   });
 
   readonly tools = lazily<OkaApi['tools']>(async () => {
-    const { SingleTools } = await heavyParts();
+    const { SingleTools } = await import('./runs/single-tools.ts');
     return new SingleTools(this.#services);
   });
   readonly models = lazily<OkaApi['models']>(async () => {
@@ -211,7 +215,7 @@ export class Oka implements OkaApi {
     if (folder.exists) requireWorkspace();
     const trusted = this.#services.isTrusted();
     const ledger = folder.exists ? this.#ledgerOrError() : undefined;
-    const { examineMachine } = await heavyParts();
+    const { examineMachine } = await import('./process/examine-machine.ts');
     const { askBriefly } = await import('./agents/model-tests.ts');
     const config = await this.#services.config();
     const sources = await this.#services.modelSources();

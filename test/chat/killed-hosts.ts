@@ -12,7 +12,7 @@ import { counting, ROOM, writeRoom } from './chat-room.ts';
 let worker = '';
 
 export async function buildHost(): Promise<void> {
-  worker = await bundleWorker(join(import.meta.dirname, 'host-worker.ts'));
+  worker = await bundleWorker(join(import.meta.dirname, 'host-worker.ts'), { whole: true });
 }
 
 export type Boundary = readonly ['before' | 'after' | 'never', number];

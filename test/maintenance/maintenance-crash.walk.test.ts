@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../support/bundle-worker.ts';
 import { refillFolder } from '../support/refill-folder.ts';
+import { shareOf } from '../support/run-seed.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
@@ -71,8 +72,9 @@ describe('maintenance that is killed', () => {
     const files = place.files();
     expect(files.length).toBeGreaterThan(1);
     const numbers = Array.from({ length: commits }, (_, i) => i + 1);
+    const boundaries = numbers.flatMap((n) => [['before', n] as const, ['after', n] as const]);
     const points: readonly (readonly [string, number])[] = EXHAUSTIVE
-      ? [...numbers.flatMap((n) => [['before', n] as const, ['after', n] as const]), ['file', 1], ['file', 2]]
+      ? [...shareOf(boundaries, 3), ['file', 1], ['file', 2]]
       : [['file', 2]];
     for (const [where, n] of points) {
       place.restore();

@@ -12,8 +12,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Oka } from '../../dist/index.js';
 
 const WARM_UP = 20;
-// As many as a question looks for among so many texts.
-const CANDIDATES = 80;
+// How many rows of each table a question selects, as the product does.
+const CANDIDATES = { facts: constantOf('MAX_FACT_CANDIDATES'), episodes: constantOf('MAX_CANDIDATES') };
 
 let state = 1;
 const random = () => {
@@ -116,9 +116,9 @@ async function ask(folder, queries) {
 /** Looks up the same words in the same index, and does nothing else. */
 function limitAlone(folder) {
   const database = new DatabaseSync(join(folder, '.oka', 'oka.db'), { readOnly: true });
-  const find = ['facts', 'episodes'].map((table) =>
+  const find = Object.entries(CANDIDATES).map(([table, limit]) =>
     database.prepare(
-      `SELECT rowid, bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ? ORDER BY score LIMIT ${CANDIDATES}`,
+      `SELECT rowid, bm25(${table}_words, 1.0, 0.2, 0.0) AS score FROM ${table}_words WHERE ${table}_words MATCH ? ORDER BY score LIMIT ${limit}`,
     ),
   );
   return (query) => {
@@ -128,6 +128,14 @@ function limitAlone(folder) {
       .join(' OR ')})`;
     for (const statement of find) statement.all(expression);
   };
+}
+
+/** A number of the product's source; `dist` does not export it. */
+function constantOf(name) {
+  const source = readFileSync(new URL('../../src/memory/find-memories.ts', import.meta.url), 'utf8');
+  const found = new RegExp(`^const ${name} = (\\d+);`, 'm').exec(source)?.[1];
+  if (found === undefined) throw new Error(`src/memory/find-memories.ts has no ${name}`);
+  return Number(found);
 }
 
 async function timed(work) {

@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import type { Problem } from './api/problem.ts';
 import { queryClient } from './api/query.ts';
@@ -53,18 +53,16 @@ function Pages(): ReactNode {
   const [location] = useLocation();
   return (
     <ErrorBoundary key={location}>
-      <Suspense fallback={<div />}>
-        <Switch>
-          {PAGES.map(({ path, page: Shown }) => (
-            <Route key={path} path={path}>
-              {(params) => <Shown params={params as Readonly<Record<string, string | undefined>>} />}
-            </Route>
-          ))}
-          <Route>
-            <NotFound />
+      <Switch>
+        {PAGES.map(({ path, page: Shown }) => (
+          <Route key={path} path={path}>
+            {(params) => <Shown params={params as Readonly<Record<string, string | undefined>>} />}
           </Route>
-        </Switch>
-      </Suspense>
+        ))}
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
     </ErrorBoundary>
   );
 }

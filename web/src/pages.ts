@@ -1,6 +1,7 @@
 // The pages of the app. A page is one entry here and web/src/pages/<page>/<page>-page.tsx; see web/README.md.
 
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { loadedPage } from './frame/loaded-page.tsx';
 import type { IconName } from './parts/icon.tsx';
 
 export interface PageEntry {
@@ -22,96 +23,96 @@ export const PAGES: readonly PageEntry[] = [
     path: '/',
     title: 'Home',
     icon: 'home',
-    page: lazy(() => import('./pages/home/home-page.tsx')),
+    page: loadedPage(() => import('./pages/home/home-page.tsx')),
   },
   {
     path: '/runs',
     title: 'Runs',
     icon: 'runs',
-    page: lazy(() => import('./pages/runs/runs-page.tsx')),
+    page: loadedPage(() => import('./pages/runs/runs-page.tsx')),
   },
   {
     path: '/runs/:run',
     title: 'Run',
     icon: 'runs',
     within: '/runs',
-    page: lazy(() => import('./pages/run/run-page.tsx')),
+    page: loadedPage(() => import('./pages/run/run-page.tsx')),
   },
   {
     path: '/runs/:run/compare/:other',
     title: 'Compare runs',
     icon: 'runs',
     within: '/runs',
-    page: lazy(() => import('./pages/run-compare/run-compare-page.tsx')),
+    page: loadedPage(() => import('./pages/run-compare/run-compare-page.tsx')),
   },
   {
     path: '/approvals',
     title: 'Approvals',
     icon: 'approvals',
-    page: lazy(() => import('./pages/approvals/approvals-page.tsx')),
+    page: loadedPage(() => import('./pages/approvals/approvals-page.tsx')),
   },
   {
     path: '/approvals/:id',
     title: 'Approval',
     icon: 'approvals',
     within: '/approvals',
-    page: lazy(() => import('./pages/approvals/approval-page.tsx')),
+    page: loadedPage(() => import('./pages/approvals/approval-page.tsx')),
   },
   {
     path: '/graphs',
     title: 'Graphs',
     icon: 'graphs',
-    page: lazy(() => import('./pages/graphs/graphs-page.tsx')),
+    page: loadedPage(() => import('./pages/graphs/graphs-page.tsx')),
   },
   {
     path: '/graphs/new',
     title: 'New graph',
     icon: 'graphs',
     within: '/graphs',
-    page: lazy(() => import('./pages/graphs/new-graph-page.tsx')),
+    page: loadedPage(() => import('./pages/graphs/new-graph-page.tsx')),
   },
   {
     path: '/graphs/:graph',
     title: 'Graph',
     icon: 'graphs',
     within: '/graphs',
-    page: lazy(() => import('./pages/graphs/graph-page.tsx')),
+    page: loadedPage(() => import('./pages/graphs/graph-page.tsx')),
   },
   {
     path: '/chats',
     title: 'Chats',
     icon: 'chats',
-    page: lazy(() => import('./pages/chats/chats-page.tsx')),
+    page: loadedPage(() => import('./pages/chats/chats-page.tsx')),
   },
   {
     path: '/chats/:name',
     title: 'Chat',
     icon: 'chats',
     within: '/chats',
-    page: lazy(() => import('./pages/chats/chat-page.tsx')),
+    page: loadedPage(() => import('./pages/chats/chat-page.tsx')),
   },
   {
     path: '/memory',
     title: 'Memory',
     icon: 'memory',
-    page: lazy(() => import('./pages/memory/memory-page.tsx')),
+    page: loadedPage(() => import('./pages/memory/memory-page.tsx')),
   },
   {
     path: '/context',
     title: 'Context',
     icon: 'context',
-    page: lazy(() => import('./pages/context/context-page.tsx')),
+    page: loadedPage(() => import('./pages/context/context-page.tsx')),
   },
   {
     path: '/schedules',
     title: 'Schedules',
     icon: 'schedules',
-    page: lazy(() => import('./pages/schedules/schedules-page.tsx')),
+    page: loadedPage(() => import('./pages/schedules/schedules-page.tsx')),
   },
   {
     path: '/settings',
     title: 'Settings',
     icon: 'settings',
-    page: lazy(() => import('./pages/settings/settings-page.tsx')),
+    page: loadedPage(() => import('./pages/settings/settings-page.tsx')),
   },
 ];

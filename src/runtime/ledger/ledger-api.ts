@@ -15,13 +15,13 @@ import { archivedLine, mirrorLine } from '../../ledger/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import type { SharedStores } from './open-ledger.ts';
 
-const heavyParts = () => import('../services/heavy-parts.ts');
+const artifactStore = () => import('./open-artifacts.ts');
 
 /** The ledger of one workspace. */
 export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
   return {
     tail: async function* (options) {
-      const { tailLedger } = await heavyParts();
+      const { tailLedger } = await import('./tail-ledger.ts');
       yield* tailLedger(services.ledger(), services.clock, options);
     },
     verify: (request) => verify(services, request),
@@ -45,7 +45,7 @@ export function ledgerApi(services: OpenWorkspace): OkaApi['ledger'] {
 
 async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
   const folder = requireWorkspace();
-  const { openArtifacts } = await heavyParts();
+  const { openArtifacts } = await artifactStore();
   const { vaultFaults } = await import('../vault/vault.ts');
   return {
     folder,
@@ -64,14 +64,14 @@ async function verify(services: OpenWorkspace, request: VerifyRequest): Promise<
     const { verifyServer } = await import('./verify-server.ts');
     return verifyServer(services.ledger().shared as SharedStores, parts.vaultFaults, request);
   }
-  const { verifyLedger } = await heavyParts();
+  const { verifyLedger } = await import('./verify-ledger.ts');
   return verifyLedger(parts, request);
 }
 
 async function repair(services: OpenWorkspace, request: RepairRequest): Promise<RepairAnswer> {
   services.requireTrust();
   if (services.isOnServer()) throw noRepairOnServer();
-  const { repairLedger } = await heavyParts();
+  const { repairLedger } = await import('./repair-ledger.ts');
   const { repairableVault } = await import('../vault/vault.ts');
   const parts = await verifyParts(services);
   await services.close();
@@ -107,7 +107,7 @@ async function rebuild(
   const chosen = from ?? (!services.isOnServer() && database === 0 && mirror > 0 ? 'mirror' : 'table');
   if (chosen === 'mirror' && services.isOnServer()) throw noRepairOnServer();
   if (chosen === 'mirror') {
-    const { rebuildFromMirror } = await heavyParts();
+    const { rebuildFromMirror } = await import('./rebuild-ledger.ts');
     await services.close();
     return rebuildFromMirror(folder, () => services.clock.now(), onProgress);
   }
@@ -118,7 +118,7 @@ async function rebuild(
 
 async function stats({ ledger, folder, clock }: OpenWorkspace): Promise<LedgerStatsAnswer> {
   const statistics = await ledger().archive.statistics();
-  const { openArtifacts } = await heavyParts();
+  const { openArtifacts } = await artifactStore();
   const artifacts = await openArtifacts({ folder, clock }, ledger()).list();
   const artifactBytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0);
   return { ...statistics, mirrorBytes: folder.sizes().mirror, artifactBytes };
@@ -129,7 +129,9 @@ async function collect(services: OpenWorkspace, request: GcRequest): Promise<GcA
   const ledger = await services.openForWriting();
   const { folder, clock } = services;
   if (!request.dryRun) folder.discardBackups();
-  const { collectGarbage, openArtifacts, whileMaintaining } = await heavyParts();
+  const { collectGarbage } = await import('../maintenance/collect-garbage.ts');
+  const { whileMaintaining } = await import('../maintenance/maintenance-lease.ts');
+  const { openArtifacts } = await artifactStore();
   const artifacts = openArtifacts(services, ledger);
   const work = () => collectGarbage(request, { ledger, artifacts, folder, now: clock.now() });
   const answer = request.dryRun ? await work() : await whileMaintaining(ledger, services, work);

@@ -83,8 +83,7 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
     artifact: async (run, digest) => {
       const { artifacts } = (await answer(await loadRun(run, ledger()))).run;
       const found = artifacts.find((artifact) => artifact.digest === digest);
-      // Loaded on use, because listing runs does not need it.
-      const { openArtifacts } = await import('../services/heavy-parts.ts');
+      const { openArtifacts } = await import('../ledger/open-artifacts.ts');
       const store = openArtifacts({ folder, clock }, ledger());
       const bytes = found && (await store.get(found.digest as Digest));
       if (found === undefined || bytes === undefined) throw noArtifact(run, digest, found !== undefined);

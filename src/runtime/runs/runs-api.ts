@@ -7,7 +7,7 @@ import { toDriveOptions } from '../services/workspace-services.ts';
 import { continueRun } from './continue-run.ts';
 import { listRuns, runPagesApi } from './run-pages.ts';
 
-const heavyParts = () => import('../services/heavy-parts.ts');
+const runParts = () => import('../services/run-parts.ts');
 const simulations = () => import('./simulations.ts');
 
 /** Returns the current definition of a run's graph, for `--repin`. */
@@ -89,12 +89,12 @@ function unlessErased(error: unknown): undefined {
 
 async function replay(services: OpenWorkspace, id: string, mode: ReplayMode): Promise<ReplayAnswer> {
   const engine = await services.reading();
-  const { narrate, replayFully } = await heavyParts();
+  const { narrate, replayFully } = await runParts();
   if (mode === 'narrative') {
     const narrative = await orSimulated(
       async () => narrate(await engine.explain(id)),
       async () => {
-        const { explainRun, readSimulation } = await heavyParts();
+        const { explainRun, readSimulation } = await runParts();
         const found = await readSimulation(id, services.ledger().events);
         const explanation = found && explainRun(found.events);
         return explanation && [SIMULATED, ...narrate(explanation)];
@@ -115,7 +115,7 @@ async function resume(
   request: ResumeRequest,
 ): Promise<RunAnswer> {
   const engine = await services.acting();
-  const { parseBudgets } = await heavyParts();
+  const { parseBudgets } = await runParts();
   const amounts = parseBudgets(request.addBudgets);
   const { run, repin, by } = request;
   return services.watching(request, run, async () => {

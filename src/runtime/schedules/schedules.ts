@@ -38,6 +38,7 @@ import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { scheduleItem } from '../trust/acting-items.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
+import { listSchedules, viewScheduleItem } from './list-schedules.ts';
 import { onceAt, reminderRun, viewReminder } from './reminders.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
@@ -122,7 +123,7 @@ export class Schedules implements SchedulesApi {
   }
 
   async list(): Promise<readonly ScheduleItem[]> {
-    return Promise.all((await this.#parts.ledger().schedules.list()).map((schedule) => this.#view(schedule)));
+    return listSchedules(this.#parts.ledger().schedules, this.#parts.clock.now());
   }
 
   async preview(request: PreviewScheduleRequest): Promise<PreviewScheduleAnswer> {
@@ -300,22 +301,8 @@ export class Schedules implements SchedulesApi {
   }
 
   /** A schedule as shown to users, without undefined fields. */
-  async #view(schedule: Schedule): Promise<ScheduleItem> {
-    const skipped = await this.#parts.ledger().schedules.lastSkipped(schedule.id);
-    const { cron, zone, onChange, lastFiredAt, ...view } = viewSchedule(
-      schedule,
-      this.#parts.clock.now(),
-      skipped,
-    );
-    const lastRun = schedule.runs.at(-1);
-    return {
-      ...view,
-      ...(cron === null ? {} : { cron }),
-      ...(zone === null ? {} : { zone }),
-      ...(onChange === null ? {} : { onChange }),
-      ...(lastFiredAt === null ? {} : { lastFiredAt }),
-      ...(lastRun === undefined ? {} : { lastRun }),
-    };
+  #view(schedule: Schedule): Promise<ScheduleItem> {
+    return viewScheduleItem(schedule, this.#parts.ledger().schedules, this.#parts.clock.now());
   }
 }
 

@@ -6,8 +6,8 @@ import { builderKind, compileGraph, graphKind } from '../../graph/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
-import { builtInTools } from '../../tools/index.ts';
 import { toolDirectory } from '../graphs/graph-library.ts';
+import { allTools } from './all-tools.ts';
 
 export interface BehaviourOptions {
   /** Tools besides the built-in ones, such as those of MCP servers. */
@@ -28,8 +28,8 @@ export function behaviour(options: BehaviourOptions = {}): {
   readonly toolDigests: Readonly<Record<string, Digest>>;
   readonly kinds: readonly RunKind[];
 } {
-  const { moreTools = [], models, onText, readPack } = options;
-  const tools = [...builtInTools(), ...moreTools];
+  const { moreTools, models, onText, readPack } = options;
+  const tools = allTools(moreTools);
   const builder = builderKind({
     tools,
     compile: (source) => compileGraph(source, { tools: toolDirectory(tools) }),

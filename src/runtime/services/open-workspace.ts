@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
 import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { OkaConfig } from '../../config/index.ts';
+import { machineEnvironment, type OkaConfig, providerEnvironment } from '../../config/index.ts';
 import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
 import {
   type Clock,
@@ -44,8 +44,6 @@ import {
 declare const __OKA_VERSION__: string;
 
 const SECRET_NAME = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$/i;
-
-const heavyParts = () => import('./heavy-parts.ts');
 
 export interface OpenWorkspaceOptions {
   readonly workspace: string;
@@ -186,7 +184,7 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   config = async (): Promise<OkaConfig> => {
-    const { loadWorkspaceConfig } = await heavyParts();
+    const { loadWorkspaceConfig } = await import('./workspace-config.ts');
     await this.trust.ready();
     const { filterConfig: filterProject } = this.trust;
     const project = this.isTrusted() ? { project: this.folder.config, filterProject } : {};
@@ -201,7 +199,7 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   policy = async () => {
-    const { loadPolicy } = await heavyParts();
+    const { loadPolicy } = await import('../policy/policies.ts');
     return loadPolicy({ workspaceFolder: this.folder.workspace, home: this.home, trusted: this.isTrusted() });
   };
 
@@ -217,7 +215,6 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   primeRedactor = async (): Promise<void> => {
-    const { machineEnvironment } = await heavyParts();
     for (const [name, value] of Object.entries(machineEnvironment()))
       if (value !== undefined && SECRET_NAME.test(name)) this.redactor.addSecret(name, value);
     for (const problem of await (await this.userVault()).primeRedactor(this.redactor)) this.warn(problem);
@@ -229,14 +226,13 @@ export class OpenWorkspace implements WorkspaceServices {
   moreTools = async (): Promise<readonly Tool[]> => (this.isTrusted() ? (await this.mcp()).tools() : []);
 
   tools = async (): Promise<readonly Tool[]> => {
-    const { behaviour } = await import('./behaviour.ts');
-    return behaviour({ moreTools: await this.moreTools() }).tools;
+    const { allTools } = await import('./all-tools.ts');
+    return allTools(await this.moreTools());
   };
 
   mcp = (): Promise<ConfiguredServers> => {
     this.#mcp ??= (async () => {
       const { ConfiguredServers } = await import('../mcp/mcp-servers.ts');
-      const { providerEnvironment } = await heavyParts();
       await this.trust.ready();
       const { home, clock, requireTrust, redactor, secret, trust } = this;
       return new ConfiguredServers({
@@ -297,7 +293,7 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   models = async () => {
-    const { AgentModelDirectory } = await heavyParts();
+    const { AgentModelDirectory } = await import('../agents/agent-models.ts');
     const { models, defaultModel, prices } = await this.config();
     const sources = await this.modelSources();
     const options = { ...sources, models, defaultModel, prices, refuse: this.trust.refuseModel };
@@ -305,7 +301,6 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   modelSources = async (): Promise<ModelSources> => {
-    const { providerEnvironment } = await heavyParts();
     const { clock, random, redactor } = this;
     return {
       ...{ clock, random, redactor },
@@ -331,7 +326,7 @@ export class OpenWorkspace implements WorkspaceServices {
   }
 
   agentRuns = async () => {
-    const { AgentRuns, recallConversation } = await heavyParts();
+    const { AgentRuns, recallConversation } = await import('./run-parts.ts');
     const { clock, ledger } = this;
     return new AgentRuns({
       load: async (agent) => (await this.agents()).load(agent),
@@ -369,7 +364,7 @@ export class OpenWorkspace implements WorkspaceServices {
 
   reading = async (): Promise<Engine> => {
     if (this.#engine !== undefined) return this.#engine;
-    const { openReadingEngine } = await heavyParts();
+    const { openReadingEngine } = await import('./open-reading-engine.ts');
     return openReadingEngine(this);
   };
 
