@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
 import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import type { OkaConfig } from '../../config/index.ts';
+import { activeTelemetry, type OkaConfig } from '../../config/index.ts';
 import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
 import {
   type Clock,
@@ -24,6 +24,7 @@ import { closeTree } from '../context/open-trees.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
 import type { PackExtras } from '../memory/context-pack.ts';
+import type { WorkspaceTelemetry } from '../process/telemetry.ts';
 import { answerTree } from '../runs/answer-tree.ts';
 import type { TaskGraphFile } from '../runs/task-graph-file.ts';
 import { watchTree } from '../runs/watch-tree.ts';
@@ -97,6 +98,7 @@ export class OpenWorkspace implements WorkspaceServices {
   #agents: Promise<Agents> | undefined;
   #packs: Promise<ContextPacks> | undefined;
   #tasks: TaskGraphFile | undefined;
+  #telemetry: Promise<WorkspaceTelemetry | undefined> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
     this.#options = options;
@@ -188,6 +190,16 @@ export class OpenWorkspace implements WorkspaceServices {
     const { filterConfig: filterProject } = this.trust;
     const project = this.isTrusted() ? { project: this.folder.config, filterProject } : {};
     return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
+  };
+
+  telemetry: WorkspaceServices['telemetry'] = (options) => {
+    this.#telemetry ??= this.config().then(async ({ telemetry }) => {
+      const active = activeTelemetry(telemetry);
+      if (active === undefined) return undefined;
+      const { openWorkspaceTelemetry } = await import('../process/telemetry.ts');
+      return openWorkspaceTelemetry(this, active, options);
+    });
+    return this.#telemetry;
   };
 
   content = async (): Promise<ContentOrigins> => {
@@ -461,6 +473,9 @@ export class OpenWorkspace implements WorkspaceServices {
     this.#ledger.warnOfMirror();
     await this.release();
     await this.#tasks?.close();
+    // A configuration that cannot be read was reported by what needs it.
+    await (await this.#telemetry?.catch(() => undefined))?.close();
+    this.#telemetry = undefined;
     closeTree(this.folder);
     await (await this.#mcp)?.close();
     (await this.#vault)?.close();

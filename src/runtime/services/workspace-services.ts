@@ -26,6 +26,7 @@ import type { Agents } from '../agents/agents.ts';
 import type { Skills } from '../agents/skills.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
+import type { WorkspaceTelemetry } from '../process/telemetry.ts';
 import type { ActingItem } from '../trust/acting-items.ts';
 import type { LiveHooks, LiveTools } from '../trust/live-config.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
@@ -76,6 +77,10 @@ export interface WorkspaceServices {
 
   /** The effective configuration; the workspace's own part counts only if the user trusts it. */
   readonly config: () => Promise<OkaConfig>;
+  /** Traces and metrics of this process; undefined if they are off. The first call decides how long a request may take. */
+  readonly telemetry: (options?: {
+    readonly timeoutMs?: number;
+  }) => Promise<WorkspaceTelemetry | undefined>;
   /** The effective policy. It follows changes of its files. */
   readonly policy: () => Promise<Policy>;
   /** The value of a credential in the vault. Its use is recorded, so it requires trust. */

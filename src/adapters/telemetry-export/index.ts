@@ -1,0 +1,1 @@
+export { type ExportSettings, openTelemetryExport, type TelemetryExport } from './open-export.ts';
