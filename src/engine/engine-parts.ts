@@ -3,7 +3,16 @@ import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
-import type { ArtifactStore, ContentOrigins, Hooks, Owners, Policy, Recall, RunStore, Telemetry } from './ports.ts';
+import type {
+  ArtifactStore,
+  ContentOrigins,
+  Hooks,
+  Owners,
+  Policy,
+  Recall,
+  RunStore,
+  Telemetry,
+} from './ports.ts';
 import type { SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { Capabilities, ToolRegistry } from './tool.ts';

@@ -2,3 +2,4 @@ export type { EveryErrorCodeIsListed } from './error-codes.ts';
 export type { FeedEvent, FeedText, LedgerFeed, RunTree } from './ledger/ledger-feed.ts';
 export { OpenLedger } from './ledger/open-ledger.ts';
 export { Oka, type OkaOptions } from './oka.ts';
+export type { ServedTelemetry } from './process/telemetry.ts';

@@ -2,7 +2,9 @@ import { basename } from 'node:path';
 import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
 import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
 import { type ActiveTelemetry, parseHeaders } from '../../config/index.ts';
+import { runStream } from '../../engine/index.ts';
 import { OkaError, toFailure } from '../../kernel/index.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
 declare const __OKA_VERSION__: string;
@@ -13,8 +15,6 @@ const MAX_REASON = 200;
 /** Short enough that the exporter does not retry, so that a command ends without waiting. */
 const COMMAND_TIMEOUT_MS = 700;
 
-export type WorkspaceTelemetry = TelemetryExport;
-
 type Services = Pick<WorkspaceServices, 'folder' | 'redactor' | 'secret' | 'warn'>;
 
 /** Opens the exporters. What is wrong with them is a warning: work never depends on telemetry. */
@@ -22,7 +22,7 @@ export async function openWorkspaceTelemetry(
   services: Services,
   active: ActiveTelemetry,
   { timeoutMs = COMMAND_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
-): Promise<WorkspaceTelemetry | undefined> {
+): Promise<TelemetryExport | undefined> {
   const { folder, redactor, warn } = services;
   const { otlp, headersSecret, prometheus, secrets, ...settings } = active;
   const place = otlp ?? 'the address in OTEL_EXPORTER_OTLP_ENDPOINT';
@@ -65,14 +65,67 @@ async function readHeaders(
   return headers;
 }
 
-/** Reports runs by status, open approvals and the head of the ledger whenever metrics are collected. */
-export function observeWorkspace(
-  telemetry: WorkspaceTelemetry,
-  { ledger, folder, clock }: Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock'>,
-): void {
-  telemetry.observeWorkspace(async () => {
+/** How long a daemon waits for a collector; it has time to try again. */
+const DAEMON_TIMEOUT_MS = 10_000;
+const RUN_STREAM = runStream('');
+const RUN_ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
+
+/** A run that has ended, for a log. */
+export interface EndedRun {
+  readonly [field: string]: string;
+  readonly run: string;
+  readonly root: string;
+  readonly kind: string;
+  readonly status: string;
+}
+
+export interface ServedTelemetry {
+  /** Whether the log is written for log collectors. */
+  readonly jsonLogs: boolean;
+  /** The metrics as Prometheus text, and whether reading them needs the token. */
+  readonly metrics?: { readonly access: 'token' | 'open'; readonly read: () => Promise<string> };
+  /** Calls the listener with each run whose end this process records. */
+  readonly onRunEnded: (listener: (run: EndedRun) => void) => void;
+}
+
+/** What a daemon tells observers. It begins with the daemon and does not follow changes of the configuration. */
+export async function serveTelemetry(
+  services: Pick<WorkspaceServices, 'config' | 'telemetry' | 'ledger' | 'folder' | 'clock'>,
+): Promise<ServedTelemetry> {
+  const { config, ledger, folder, clock } = services;
+  const { jsonLogs = false, prometheus: access } = (await config()).telemetry ?? {};
+  const telemetry = await services.telemetry({ timeoutMs: DAEMON_TIMEOUT_MS });
+  telemetry?.observeWorkspace(async () => {
     const figures = new SqliteRunFigures(ledger().database, folder.database);
     const { seq } = await ledger().store.head();
     return { runs: figures.runsByStatus(), approvals: figures.openApprovals(clock.now()), head: seq };
+  });
+  return {
+    jsonLogs,
+    ...(telemetry === undefined || access === undefined
+      ? {}
+      : { metrics: { access, read: () => telemetry.prometheusText() } }),
+    onRunEnded: (listener) => followEnds(ledger(), listener),
+  };
+}
+
+function followEnds({ store, runs }: OpenLedger, listener: (run: EndedRun) => void): void {
+  store.subscribe((events) => {
+    for (const { type, stream } of events) {
+      if (!RUN_ENDS.includes(type) || !stream.startsWith(RUN_STREAM)) continue;
+      void runs.get(stream.slice(RUN_STREAM.length)).then(
+        (run) => {
+          if (run === undefined) return;
+          const { id, root, kind, status, failureCode } = run;
+          listener({
+            run: id,
+            ...{ root, kind, status },
+            ...(failureCode === undefined ? {} : { code: failureCode }),
+          });
+        },
+        // A ledger that cannot be read is reported by what needs it.
+        () => undefined,
+      );
+    }
   });
 }

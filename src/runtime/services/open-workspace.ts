@@ -1,6 +1,7 @@
 // Owns: opening the services of one workspace, each on first use, and only if the user trusts it. Does not own: what they do.
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
+import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
 import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { activeTelemetry, type OkaConfig } from '../../config/index.ts';
 import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
@@ -24,7 +25,6 @@ import { closeTree } from '../context/open-trees.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { ConfiguredServers } from '../mcp/mcp-servers.ts';
 import type { PackExtras } from '../memory/context-pack.ts';
-import type { WorkspaceTelemetry } from '../process/telemetry.ts';
 import { answerTree } from '../runs/answer-tree.ts';
 import type { TaskGraphFile } from '../runs/task-graph-file.ts';
 import { watchTree } from '../runs/watch-tree.ts';
@@ -98,7 +98,7 @@ export class OpenWorkspace implements WorkspaceServices {
   #agents: Promise<Agents> | undefined;
   #packs: Promise<ContextPacks> | undefined;
   #tasks: TaskGraphFile | undefined;
-  #telemetry: Promise<WorkspaceTelemetry | undefined> | undefined;
+  #telemetry: Promise<TelemetryExport | undefined> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
     this.#options = options;
