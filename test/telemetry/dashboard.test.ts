@@ -65,7 +65,9 @@ test('every metric of the Grafana dashboard is one that a daemon exports', () =>
 });
 
 test('every metric is on the Grafana dashboard', () => {
-  const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr)));
+  const shown = dashboard.panels.flatMap(({ targets = [] }) =>
+    targets.flatMap(({ expr }) => metricsIn(expr)),
+  );
   const base = (name: string): string => name.replace(/_(total|bucket|sum|count)$/, '');
   expect(new Set(shown.map(base))).toEqual(new Set([...exportedNames()].map(base)));
 });

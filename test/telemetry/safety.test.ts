@@ -76,7 +76,11 @@ test('secrets and texts of a run are in no byte that is sent', async () => {
 
 test('headers come from the vault and are sent with each request', async () => {
   const collector = await Collector.open();
-  const { oka, do: pursue, warnings } = openOka({
+  const {
+    oka,
+    do: pursue,
+    warnings,
+  } = openOka({
     files: FILES,
     config: { models: SCRIPTED, telemetry: { otlp: collector.url, headers_secret: 'collector' } },
   });
@@ -96,7 +100,11 @@ test('headers come from the vault and are sent with each request', async () => {
 
 test('without its credential telemetry is off, with one warning, and the run completes', async () => {
   const collector = await Collector.open();
-  const { oka, do: pursue, warnings } = openOka({
+  const {
+    oka,
+    do: pursue,
+    warnings,
+  } = openOka({
     files: FILES,
     config: { models: SCRIPTED, telemetry: { otlp: collector.url, headers_secret: 'collector' } },
   });
@@ -133,7 +141,11 @@ test.each([
   ['refuses everything', brokenCollector],
 ])('a collector that %s costs one warning and nothing else', async (_what, open) => {
   const otlp = await open();
-  const { oka, do: pursue, warnings } = openOka({
+  const {
+    oka,
+    do: pursue,
+    warnings,
+  } = openOka({
     files: FILES,
     config: { models: SCRIPTED, telemetry: { otlp } },
   });
