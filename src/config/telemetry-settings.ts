@@ -15,7 +15,6 @@ const HEADERS = [
 
 /** The telemetry of this process: the user's configuration and the standard variables of OpenTelemetry. */
 export interface ActiveTelemetry extends TelemetryConfig {
-  readonly serviceName: string;
   /** Whether an address is known to send to; without `otlp` it is in the environment. */
   readonly sends: boolean;
   /** Values of the environment that may hold secrets. */
@@ -35,7 +34,6 @@ export function activeTelemetry(
   return {
     ...{ ...rest, jsonLogs, sends },
     ...(prometheus === undefined ? {} : { prometheus }),
-    serviceName: rest.serviceName ?? value('OTEL_SERVICE_NAME') ?? 'oka',
     secrets: HEADERS.flatMap((name) => headerValues(value(name) ?? '')),
   };
 }

@@ -72,7 +72,7 @@ export async function runDaemon(
   let checking: NodeJS.Timeout | undefined;
   try {
     await secrets();
-    const telemetry = await openTelemetry(oka, log);
+    const telemetry = await openTelemetry(oka, log, options.agent === undefined);
     isForCollectors = telemetry?.jsonLogs === true;
     const status = (): DaemonStatus => ({
       pid: process.pid,
@@ -123,8 +123,12 @@ export async function runDaemon(
 }
 
 /** A configuration that cannot be read is reported by what needs it. */
-async function openTelemetry(oka: Oka, log: DaemonLog): Promise<ServedTelemetry | undefined> {
-  const telemetry = await oka.serveTelemetry().catch(() => undefined);
+async function openTelemetry(
+  oka: Oka,
+  log: DaemonLog,
+  isDaemon: boolean,
+): Promise<ServedTelemetry | undefined> {
+  const telemetry = await oka.serveTelemetry({ isDaemon }).catch(() => undefined);
   if (telemetry?.jsonLogs) telemetry.onRunEnded((run) => log('info', 'run ended', run));
   return telemetry;
 }

@@ -279,10 +279,10 @@ export class Oka implements OkaApi {
     return (await this.#services.config()).webPort;
   }
 
-  /** Telemetry of a daemon, which also reports the state of the workspace. */
-  async serveTelemetry(): Promise<ServedTelemetry> {
+  /** Telemetry of a long-lived process. One per workspace, its daemon, also reports the state of the workspace. */
+  async serveTelemetry(options: { readonly isDaemon: boolean }): Promise<ServedTelemetry> {
     const { serveTelemetry } = await import('./process/telemetry.ts');
-    return serveTelemetry(this.#services);
+    return serveTelemetry(this.#services, options);
   }
 
   /** A text without secrets. */

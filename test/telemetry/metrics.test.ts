@@ -20,7 +20,7 @@ async function work(telemetry: object) {
     },
     config: { models: { mock }, telemetry },
   });
-  const served = await opened.oka.serveTelemetry();
+  const served = await opened.oka.serveTelemetry({ isDaemon: true });
   for (const goal of ['what do tomatoes like?', 'and what do beans like?'])
     expect((await opened.do(goal)).run).toMatchObject({ status: 'completed' });
   expect((await opened.graph('outer')).run).toMatchObject({ status: 'completed' });
@@ -127,4 +127,31 @@ test('a tool that a model made up is not an attribute', async () => {
   await pursue('use a tool that does not exist');
   await oka.close();
   expect(collector.bodies.join('')).not.toContain('made.up');
+});
+
+test('schedules, turns of agents and open approvals are counted', async () => {
+  const { oka } = openOka({
+    files: {
+      '.oka/graphs/tidy.json': GRAPHS['.oka/graphs/inner.json']
+        .replaceAll('inner', 'tidy')
+        .replace('files.read', 'files.delete'),
+      '.oka/agents/ada.md': '---\nname: ada\nprovider: scripted\nscript: ada.json\n---\nYou are ada.\n',
+      'ada.json': JSON.stringify({ turns: [{ text: 'Good day.' }] }),
+      'notes.md': 'Tomatoes like sun.',
+    },
+    config: { telemetry: { prometheus: 'open' } },
+  });
+  const { metrics } = await oka.serveTelemetry({ isDaemon: true });
+  const { id } = await oka.graphs.schedules.add({ graph: 'tidy', cron: '0 0 1 1 *', by: 'ann' });
+  const { run } = await oka.graphs.schedules.trigger(id, 'ann', 0);
+  expect(run).toMatchObject({ status: 'waiting', waitingFor: { for: 'approval' } });
+  const stop = new AbortController();
+  await oka.chat.create({ name: 'room', by: 'ann' });
+  await oka.chat.send({ conversation: 'room', text: '@ada good day', by: 'ann' });
+  await oka.chat.host({ signal: stop.signal, onTurn: () => stop.abort() });
+  const series = parsePrometheus((await metrics?.read()) ?? '');
+  const value = (name: string) => series.find((one) => one.name === name)?.value;
+  expect(value('oka_schedules_fired_total')).toBe(1);
+  expect(value('oka_approvals_waiting')).toBe(1);
+  expect(series).toContainEqual({ name: 'oka_agent_turns_total', labels: { oka_outcome: 'ok' }, value: 1 });
 });

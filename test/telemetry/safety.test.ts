@@ -12,7 +12,7 @@ const GOAL = 'what do tomatoes like?';
 test('nothing is sent and no SDK is opened when telemetry is off', async () => {
   const { oka, do: pursue } = openOka({ files: FILES, config: { models: SCRIPTED } });
   await pursue(GOAL);
-  expect(await oka.serveTelemetry()).not.toHaveProperty('metrics');
+  expect(await oka.serveTelemetry({ isDaemon: true })).not.toHaveProperty('metrics');
   expect(activeTelemetry(undefined, {})).toBeUndefined();
   const off = { traces: false, metrics: false, intervalMs: 1, jsonLogs: false, otlp: 'http://127.0.0.1:1' };
   expect(activeTelemetry(off, {})).toBeUndefined();
@@ -32,19 +32,11 @@ test('a project cannot send telemetry anywhere', async () => {
   expect(collector.bodies).toEqual([]);
 });
 
-test('the variables of OpenTelemetry turn it on, name the service and turn it off', () => {
+test('the variables of OpenTelemetry turn it on and off', () => {
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318';
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT };
-  expect(activeTelemetry(undefined, endpoint)).toMatchObject({
-    sends: true,
-    traces: true,
-    metrics: true,
-    serviceName: 'oka',
-  });
+  expect(activeTelemetry(undefined, endpoint)).toMatchObject({ sends: true, traces: true, metrics: true });
   expect(activeTelemetry(undefined, { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' })).toBeUndefined();
-  expect(activeTelemetry(undefined, { ...endpoint, OTEL_SERVICE_NAME: 'garden' })).toMatchObject({
-    serviceName: 'garden',
-  });
   const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=garden' };
   expect(activeTelemetry(undefined, { ...endpoint, ...headers })?.secrets).toEqual(['Bearer abc', 'garden']);
 });

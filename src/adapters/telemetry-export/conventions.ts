@@ -1,6 +1,8 @@
 // Names of the GenAI semantic conventions of OpenTelemetry 1.41.0, and our own for what those do not describe.
 import { isOkaError } from '../../kernel/index.ts';
 
+export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
+
 export const OPERATION = 'gen_ai.operation.name';
 export const PROVIDER = 'gen_ai.provider.name';
 export const REQUEST_MODEL = 'gen_ai.request.model';

@@ -1,1 +1,1 @@
-export { type ExportSettings, openTelemetryExport, type TelemetryExport } from './open-export.ts';
+export { openTelemetryExport, type TelemetryExport } from './open-export.ts';

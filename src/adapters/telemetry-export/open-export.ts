@@ -6,7 +6,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   type IMetricReader,
   MeterProvider,
@@ -17,17 +17,22 @@ import { AlwaysOffSampler, BasicTracerProvider, BatchSpanProcessor } from '@open
 import type { Telemetry } from '../../engine/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
+import { SCHEMA_URL } from './conventions.ts';
 import { observeProcess, observeWorkspace, type WorkspaceFigures } from './gauges.ts';
 import { Instruments } from './instruments.ts';
 import { EventObserver, type EventObservers, timedEvents } from './observed-events.ts';
 import { observedModels } from './observed-models.ts';
 import { RunIds, RunTracer } from './run-tracer.ts';
 
+/** Without a time of its own and without labels about this library on every sample. */
+const PROMETHEUS = new PrometheusSerializer(undefined, false, undefined, false, true);
+
 /** How long the end of a process waits for the last request. */
 const CLOSE_LIMIT_MS = 1_500;
 
 export interface ExportSettings {
-  readonly serviceName: string;
+  /** Default: the name in the environment, or `oka`. */
+  readonly serviceName?: string;
   readonly version: string;
   /** The name of the workspace, which tells the processes of several workspaces apart. */
   readonly workspace: string;
@@ -61,15 +66,8 @@ export interface TelemetryExport {
 }
 
 export function openTelemetryExport(settings: ExportSettings): TelemetryExport {
-  const { serviceName, version, workspace, sends } = settings;
-  const resource = detectResources({ detectors: [envDetector] }).merge(
-    resourceFromAttributes({
-      'service.name': serviceName,
-      'service.version': version,
-      'service.instance.id': randomUUID(),
-      'oka.workspace': workspace,
-    }),
-  );
+  const { version, sends } = settings;
+  const resource = describeProcess(settings);
   const connections = new Connections(settings);
   const ids = new RunIds();
   const spans = sends && settings.traces ? [new BatchSpanProcessor(connections.spanExporter())] : [];
@@ -90,10 +88,14 @@ export function openTelemetryExport(settings: ExportSettings): TelemetryExport {
       }),
     );
   const meters = new MeterProvider({ resource, readers });
-  const meter = meters.getMeter('oka', version);
+  const meter = meters.getMeter('oka', version, { schemaUrl: SCHEMA_URL });
   const instruments = new Instruments(meter);
   const stopMeasuring = observeProcess(meter);
-  const tracer = new RunTracer(tracers.getTracer('oka', version), ids, instruments);
+  const tracer = new RunTracer(
+    tracers.getTracer('oka', version, { schemaUrl: SCHEMA_URL }),
+    ids,
+    instruments,
+  );
   const followed: { readonly observer: EventObserver; readonly stop: () => void }[] = [];
   return {
     telemetry: tracer,
@@ -106,7 +108,7 @@ export function openTelemetryExport(settings: ExportSettings): TelemetryExport {
     observeWorkspace: (read) => observeWorkspace(meter, read),
     prometheusText: async () => {
       const { resourceMetrics } = await (scrapes as ScrapeReader).collect();
-      return new PrometheusSerializer().serialize(resourceMetrics);
+      return PROMETHEUS.serialize(resourceMetrics);
     },
     close: async () => {
       for (const { observer, stop } of followed) {
@@ -117,6 +119,18 @@ export function openTelemetryExport(settings: ExportSettings): TelemetryExport {
       stopMeasuring();
     },
   };
+}
+
+function describeProcess({ serviceName, version, workspace }: ExportSettings): Resource {
+  const own = resourceFromAttributes({
+    'service.name': 'oka',
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+    'oka.workspace': workspace,
+  });
+  const environment = detectResources({ detectors: [envDetector] });
+  const configured = serviceName === undefined ? {} : { 'service.name': serviceName };
+  return own.merge(environment).merge(resourceFromAttributes(configured));
 }
 
 /** Collects metrics when it is asked to. */

@@ -71,7 +71,7 @@ const RUN_STREAM = runStream('');
 const RUN_ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
 
 /** A run that has ended, for a log. */
-export interface EndedRun {
+interface EndedRun {
   readonly [field: string]: string;
   readonly run: string;
   readonly root: string;
@@ -88,18 +88,20 @@ export interface ServedTelemetry {
   readonly onRunEnded: (listener: (run: EndedRun) => void) => void;
 }
 
-/** What a daemon tells observers. It begins with the daemon and does not follow changes of the configuration. */
+/** What a daemon or the host of an agent tells observers. It begins with the daemon and does not follow changes of the configuration. */
 export async function serveTelemetry(
   services: Pick<WorkspaceServices, 'config' | 'telemetry' | 'ledger' | 'folder' | 'clock'>,
+  { isDaemon }: { readonly isDaemon: boolean },
 ): Promise<ServedTelemetry> {
   const { config, ledger, folder, clock } = services;
   const { jsonLogs = false, prometheus: access } = (await config()).telemetry ?? {};
   const telemetry = await services.telemetry({ timeoutMs: DAEMON_TIMEOUT_MS });
-  telemetry?.observeWorkspace(async () => {
-    const figures = new SqliteRunFigures(ledger().database, folder.database);
-    const { seq } = await ledger().store.head();
-    return { runs: figures.runsByStatus(), approvals: figures.openApprovals(clock.now()), head: seq };
-  });
+  if (isDaemon)
+    telemetry?.observeWorkspace(async () => {
+      const figures = new SqliteRunFigures(ledger().database, folder.database);
+      const { seq } = await ledger().store.head();
+      return { runs: figures.runsByStatus(), approvals: figures.openApprovals(clock.now()), head: seq };
+    });
   return {
     jsonLogs,
     ...(telemetry === undefined || access === undefined
