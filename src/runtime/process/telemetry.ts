@@ -25,7 +25,7 @@ export async function openWorkspaceTelemetry(
 ): Promise<TelemetryExport | undefined> {
   const { folder, redactor, warn } = services;
   const { otlp, headersSecret, prometheus, secrets, ...settings } = active;
-  const place = otlp ?? 'the address in OTEL_EXPORTER_OTLP_ENDPOINT';
+  const place = otlp === undefined ? 'the address in OTEL_EXPORTER_OTLP_ENDPOINT' : withoutPassword(otlp);
   for (const secret of secrets) redactor.addSecret('OTEL_EXPORTER_OTLP_HEADERS', secret);
   try {
     const headers = headersSecret === undefined ? {} : await readHeaders(headersSecret, active, services);
@@ -46,6 +46,11 @@ export async function openWorkspaceTelemetry(
     warn(`Telemetry is off: ${redactor.text(toFailure(error, 'kernel.bug').message)}`);
     return undefined;
   }
+}
+
+function withoutPassword(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname === '/' ? '' : pathname}`;
 }
 
 async function readHeaders(
