@@ -36,6 +36,24 @@ test('entries of all processes are in the order of their times, with rotated one
   expect(found).toEqual(['daemon first', 'agent-ada second', 'agent-ada Error: third', 'daemon fourth']);
 });
 
+test('lines for log collectors are entries too', () => {
+  const { workspace, file, log } = workspaceWithLogs();
+  log('daemon.log', 1, 'first');
+  const time = '2026-01-31T10:02:00.000Z';
+  const about = { run: 'r1', trace_id: 't1', span_id: 's1', fields: { status: 'completed' } };
+  appendFileSync(
+    file('daemon.log'),
+    `${JSON.stringify({ time, level: 'info', message: 'run ended', ...about })}\n`,
+  );
+  expect(readLogs(workspace)[1]).toEqual({
+    from: 'daemon',
+    at: time,
+    level: 'info',
+    what: 'run ended',
+    more: { run: 'r1', trace_id: 't1', span_id: 's1', status: 'completed' },
+  });
+});
+
 test('a workspace without logs, and a log that is a link, have no entries', () => {
   const { workspace, file, log } = workspaceWithLogs();
   expect(readLogs(workspace)).toEqual([]);

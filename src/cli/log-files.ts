@@ -119,10 +119,17 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
+/** A line as the daemon writes it: by default with `at` and `what`, for log collectors with `time`, `message` and `fields`. */
+interface Entry {
+  readonly [field: string]: unknown;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 function entryOf(name: string, line: string): LogEntry {
   const from = name.slice(0, -'.log'.length);
   try {
-    const { at, level, what, ...more } = JSON.parse(line) as Record<string, unknown>;
+    const { time, at = time, message, what = message, level, fields, ...rest } = JSON.parse(line) as Entry;
+    const more = { ...rest, ...fields };
     if (typeof at === 'string' && typeof what === 'string')
       return { from, at, level: String(level ?? 'info'), what, more };
   } catch {

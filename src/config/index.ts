@@ -19,4 +19,5 @@ export {
   listSettings,
   type Setting,
 } from './settings.ts';
+export { type ActiveTelemetry, activeTelemetry, parseHeaders } from './telemetry-settings.ts';
 export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';

@@ -31,6 +31,8 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     installs: user.installs,
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),
     ...(user.webPort === undefined ? {} : { webPort: user.webPort }),
+    // A project's file cannot send anything anywhere.
+    ...(user.telemetry === undefined ? {} : { telemetry: user.telemetry }),
     ...(user.replication === undefined ? {} : { replication: user.replication }),
     ...(user.ledger === undefined ? {} : { ledger: user.ledger }),
     chat: smaller(

@@ -9,6 +9,7 @@ import {
   type OkaConfig,
   type ReplicationConfig,
   type RetentionConfig,
+  type TelemetryConfig,
 } from './types.ts';
 
 const SANDBOX_ACCESS = z.strictObject({
@@ -112,6 +113,17 @@ const RETENTION = z.strictObject({
   keep_last: z.number().int().positive().exactOptional(),
 });
 
+const TELEMETRY = z.strictObject({
+  otlp: z.url({ protocol: /^https?$/ }).exactOptional(),
+  headers_secret: z.string().min(1).exactOptional(),
+  service_name: z.string().min(1).max(255).exactOptional(),
+  traces: z.boolean().default(true),
+  metrics: z.boolean().default(true),
+  interval_seconds: z.number().int().min(1).max(3_600).default(60),
+  prometheus: z.enum(['token', 'open']).exactOptional(),
+  json_logs: z.boolean().default(false),
+});
+
 /** Limits on what runs spend on models together. */
 const MODEL_LIMITS = z.strictObject({
   model_calls: z.number().nonnegative().exactOptional(),
@@ -164,6 +176,7 @@ const USER_CONFIG = CONFIG.extend({
   ledger: z
     .strictObject({ url: z.string().regex(/^postgres(ql)?:\/\//), schema: z.string().min(1).exactOptional() })
     .exactOptional(),
+  telemetry: TELEMETRY.exactOptional(),
   web: z.strictObject({ port: z.number().int().min(1).max(65_535).exactOptional() }).default({}),
   memory: z
     .strictObject({
@@ -198,6 +211,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     defaultModel: file.default_model ?? (from === 'user' ? Object.keys(file.models)[0] : undefined),
     ...(file.replication === undefined ? {} : { replication: toReplication(file.replication) }),
     ...(file.ledger === undefined ? {} : { ledger: file.ledger }),
+    ...(file.telemetry === undefined ? {} : { telemetry: toTelemetry(file.telemetry) }),
     ...(file.web?.port === undefined ? {} : { webPort: file.web.port }),
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
     chat: toChat(file.chat),
@@ -232,6 +246,10 @@ function mapValues<T, U>(members: Readonly<Record<string, T>>, map: (value: T) =
 
 function toReplication(sink: z.output<typeof REPLICATION>): ReplicationConfig {
   return 'http' in sink ? { http: camelKeys(sink.http) } : { postgres: camelKeys(sink.postgres) };
+}
+
+function toTelemetry({ interval_seconds: seconds, ...rest }: z.output<typeof TELEMETRY>): TelemetryConfig {
+  return { ...camelKeys(rest), intervalMs: seconds * 1_000 };
 }
 
 const DAY_MS = 86_400_000;

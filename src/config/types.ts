@@ -68,6 +68,23 @@ export type ReplicationConfig =
     }
   | { readonly http: { readonly url: string; readonly tokenSecret?: string } };
 
+/** Where traces and metrics go. Nothing is sent or served unless it is set. */
+export interface TelemetryConfig {
+  /** The address of a collector that speaks OTLP over HTTP. */
+  readonly otlp?: string;
+  /** The credential that holds the headers of each request, as `name=value,name=value`. */
+  readonly headersSecret?: string;
+  readonly serviceName?: string;
+  readonly traces: boolean;
+  readonly metrics: boolean;
+  /** How often metrics are sent. */
+  readonly intervalMs: number;
+  /** Who may read `/metrics` of the daemon's web server: callers with the token, or every program of this machine. */
+  readonly prometheus?: 'token' | 'open';
+  /** The lines of the daemon's log have the fields that log collectors expect. */
+  readonly jsonLogs: boolean;
+}
+
 /** Limits of conversations; unset ones keep their defaults. */
 export interface ChatConfig {
   readonly depth?: number;
@@ -150,6 +167,8 @@ export interface OkaConfig {
   readonly ledger?: { readonly url: string; readonly schema?: string };
   /** The replication target. User file only; secrets are named, never written there. */
   readonly replication?: ReplicationConfig;
+  /** Traces, metrics and logs for observers. User file only. */
+  readonly telemetry?: TelemetryConfig;
   /** A model whose embeddings memory uses instead of its own. User file only. */
   readonly embedder?: { readonly model: string; readonly dimensions: number };
   /** The port of the daemon's web server. Default: a free one. User file only. */

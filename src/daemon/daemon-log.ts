@@ -1,5 +1,5 @@
 import { constants, copyFileSync, fstatSync, ftruncateSync, lstatSync, rmSync } from 'node:fs';
-import type { Clock } from '../kernel/index.ts';
+import { type Clock, spanIdOf, traceIdOf } from '../kernel/index.ts';
 
 type LogLevel = 'info' | 'warning';
 
@@ -16,13 +16,22 @@ export interface PrintedLogParts {
   readonly hide: (text: string) => string;
   /** The log file that stdout is redirected to, if any. */
   readonly file?: () => string | undefined;
+  /** Whether lines have the fields that log collectors expect, with the ids of a run's trace. */
+  readonly forCollectors?: () => boolean;
 }
 
 /** Logs to stdout and rotates a large log file. */
-export function printedLog({ clock, hide, file = () => undefined }: PrintedLogParts): DaemonLog {
+export function printedLog({
+  clock,
+  hide,
+  file = () => undefined,
+  forCollectors = () => false,
+}: PrintedLogParts): DaemonLog {
   let printed = 0;
   return (level, what, more = {}) => {
-    const line = hide(JSON.stringify({ at: new Date(clock.now()).toISOString(), level, what, ...more }));
+    const at = new Date(clock.now()).toISOString();
+    const entry = forCollectors() ? collectorEntry(at, level, what, more) : { at, level, what, ...more };
+    const line = hide(JSON.stringify(entry));
     try {
       process.stdout.write(`${line}\n`);
       printed += line.length;
@@ -34,6 +43,19 @@ export function printedLog({ clock, hide, file = () => undefined }: PrintedLogPa
       // A full disk or a closed terminal must not stop the daemon.
     }
   };
+}
+
+function collectorEntry(
+  time: string,
+  level: LogLevel,
+  message: string,
+  { run, root = run, ...fields }: Readonly<Record<string, unknown>>,
+): object {
+  const about =
+    typeof run === 'string' && typeof root === 'string'
+      ? { run, trace_id: traceIdOf(root), span_id: spanIdOf(run) }
+      : {};
+  return { time, level, message, ...about, ...(Object.keys(fields).length === 0 ? {} : { fields }) };
 }
 
 /** Moves a large log to `<log>.old`, replacing an older one, and truncates it. Does nothing if the descriptor is another file. */

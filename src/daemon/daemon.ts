@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { checkedOka, type DaemonStatus, OkaError } from '../api/index.ts';
 import { answersAreChecked, daemonSocket } from '../config/index.ts';
 import { systemClock } from '../kernel/index.ts';
-import { Oka } from '../runtime/index.ts';
+import { Oka, type ServedTelemetry } from '../runtime/index.ts';
 import { BackgroundWorkers } from './background-workers.ts';
 import { Calls } from './calls.ts';
-import { printedLog } from './daemon-log.ts';
+import { type DaemonLog, printedLog } from './daemon-log.ts';
 import { freshSecrets } from './fresh-secrets.ts';
 import { openWebServer } from './http/open-web-server.ts';
 import type { WebServer } from './http/web-server.ts';
@@ -40,7 +40,13 @@ export async function runDaemon(
   const clock = systemClock;
   let hide = (text: string): string => text;
   let logFile: string | undefined;
-  const log = printedLog({ clock, hide: (text) => hide(text), file: () => logFile });
+  let isForCollectors = false;
+  const log = printedLog({
+    clock,
+    hide: (text) => hide(text),
+    file: () => logFile,
+    forCollectors: () => isForCollectors,
+  });
   const warnings = new Warnings({ clock, hide: (text) => hide(text) });
   const warn = (what: string): void => {
     warnings.add(what);
@@ -66,6 +72,8 @@ export async function runDaemon(
   let checking: NodeJS.Timeout | undefined;
   try {
     await secrets();
+    const telemetry = await openTelemetry(oka, log, options.agent === undefined);
+    isForCollectors = telemetry?.jsonLogs === true;
     const status = (): DaemonStatus => ({
       pid: process.pid,
       version: __OKA_VERSION__,
@@ -83,7 +91,10 @@ export async function runDaemon(
     // The socket comes last: commands take an answer on it as a sign that everything is ready.
     prepareSocketFolder(place.folder);
     if (options.agent === undefined)
-      web = await openWebServer({ oka, calls, status, clock, ...options, socket: place.path, warn });
+      web = await openWebServer({
+        ...{ oka, calls, status, clock, ...options, socket: place.path, warn },
+        ...(telemetry?.metrics === undefined ? {} : { metrics: telemetry.metrics }),
+      });
     server = await SocketServer.open(routesOf({ calls, status, onNotify, newLink }), place);
     workers.start(workersOf(oka, log, options.agent));
     lease.announce();
@@ -109,6 +120,17 @@ export async function runDaemon(
     await lease.release();
     await oka.close();
   }
+}
+
+/** A configuration that cannot be read is reported by what needs it. */
+async function openTelemetry(
+  oka: Oka,
+  log: DaemonLog,
+  isDaemon: boolean,
+): Promise<ServedTelemetry | undefined> {
+  const telemetry = await oka.serveTelemetry({ isDaemon }).catch(() => undefined);
+  if (telemetry?.jsonLogs) telemetry.onRunEnded((run) => log('info', 'run ended', run));
+  return telemetry;
 }
 
 function requireWeb(web: WebServer | undefined): WebServer {

@@ -3,7 +3,16 @@ import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
-import type { ArtifactStore, ContentOrigins, Hooks, Owners, Policy, Recall, RunStore } from './ports.ts';
+import type {
+  ArtifactStore,
+  ContentOrigins,
+  Hooks,
+  Owners,
+  Policy,
+  Recall,
+  RunStore,
+  Telemetry,
+} from './ports.ts';
 import type { SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { Capabilities, ToolRegistry } from './tool.ts';
@@ -44,5 +53,6 @@ export interface EngineParts {
   /** The account of a tree, shared by its runs in this process. */
   readonly account: (root: string) => Promise<BudgetAccount>;
   readonly pools: SpendingPools;
+  readonly telemetry: Telemetry | undefined;
   readonly actor: string;
 }

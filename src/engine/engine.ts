@@ -223,6 +223,7 @@ export class Engine {
         runs: events,
         ...(options.poolEvents ? { pools: options.poolEvents } : {}),
       }),
+      telemetry: options.telemetry,
       actor: options.actor ?? 'engine',
     };
     this.#driver = new RunDriver(this.parts, (id, by, reason) => this.cancel(id, by, reason));

@@ -277,6 +277,8 @@ export interface Telemetry {
     attributes: Readonly<Record<string, string | number>>,
     work: () => Promise<T>,
   ): Promise<T>;
+  /** Does `work` in the trace of a run. */
+  inRun?<T>(run: { readonly id: string; readonly root: string }, work: () => Promise<T>): Promise<T>;
 }
 
 /** The intended use of a secret. */

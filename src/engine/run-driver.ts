@@ -219,8 +219,14 @@ export class RunDriver {
     this.#keepAccount(entry.root);
     entry.session = new RunSession(run, kind, graph, await this.account(run.lineage.root), this.#parts);
     if (this.#isStopping(options)) entry.session.release();
-    await entry.session.work();
+    await this.#traced(run, entry.session);
     return run;
+  }
+
+  #traced(run: RunState, session: RunSession): Promise<void> {
+    const { telemetry } = this.#parts;
+    if (telemetry?.inRun === undefined) return session.work();
+    return telemetry.inRun({ id: run.id, root: run.lineage.root }, () => session.work());
   }
 
   /** Claims a run that can continue. A run that still has to wait is returned unclaimed. */

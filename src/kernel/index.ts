@@ -39,5 +39,6 @@ export {
 } from './system-error.ts';
 export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
+export { spanIdOf, traceIdOf } from './trace-ids.ts';
 export { CLOCK_TOLERANCE_MS, isAheadOfClock, unlessAborted, waitUntil } from './wait-until.ts';
 export type { WorkerOutcome } from './worker-outcome.ts';

@@ -3,3 +3,4 @@ export type { FeedEvent, FeedText, LedgerFeed, RunTree } from './ledger/ledger-f
 export type { OpenLedger } from './ledger/open-ledger.ts';
 export { SqliteLedger } from './ledger/sqlite-ledger.ts';
 export { Oka, type OkaOptions } from './oka.ts';
+export type { ServedTelemetry } from './process/telemetry.ts';

@@ -10,6 +10,7 @@ import { ledgerApi } from './ledger/ledger-api.ts';
 import type { LedgerFeed } from './ledger/ledger-feed.ts';
 import type { OpenLedger } from './ledger/open-ledger.ts';
 import type { ProcessLease } from './process/process-lease.ts';
+import type { ServedTelemetry } from './process/telemetry.ts';
 import { approvalsApi } from './runs/approvals-api.ts';
 import { runsApi } from './runs/runs-api.ts';
 import { lazily } from './services/lazily.ts';
@@ -280,6 +281,12 @@ export class Oka implements OkaApi {
   /** The port of the web server, if the user has set one. */
   async webPort(): Promise<number | undefined> {
     return (await this.#services.config()).webPort;
+  }
+
+  /** Telemetry of a long-lived process. One per workspace, its daemon, also reports the state of the workspace. */
+  async serveTelemetry(options: { readonly isDaemon: boolean }): Promise<ServedTelemetry> {
+    const { serveTelemetry } = await import('./process/telemetry.ts');
+    return serveTelemetry(this.#services, options);
   }
 
   /** A text without secrets. */

@@ -24,7 +24,7 @@ Routes marked \`browser\` act as the person at the machine: they approve, trust,
 graph files. A token gets 403 \`http.browser_only\` there. \`Host\` must be the address of the server; \`Origin\` and \`Sec-Fetch-Site\`, if
 sent, must be of the same origin. There is no CORS.
 
-\`GET /v1/session\` names the workspace, or answers 401.
+\`GET /v1/session\` names the workspace, or answers 401. \`GET /metrics\` exists only with [\`telemetry.prometheus\`](../guides/telemetry.md#prometheus).
 
 ## Requests
 

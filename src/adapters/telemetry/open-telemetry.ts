@@ -1,5 +1,6 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Telemetry } from '../../engine/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
 
 /** Spans of the registered OpenTelemetry provider; without one they cost nothing. */
 export function openTelemetry(): Telemetry {
@@ -10,7 +11,8 @@ export function openTelemetry(): Telemetry {
         try {
           return await work();
         } catch (error) {
-          span.recordException(error as Error);
+          // Only the code: a message can quote what a model or a person wrote.
+          span.setAttribute('error.type', isOkaError(error) ? error.code : '_OTHER');
           span.setStatus({ code: SpanStatusCode.ERROR });
           throw error;
         } finally {

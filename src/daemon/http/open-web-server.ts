@@ -3,6 +3,7 @@ import { type DaemonStatus, HTTP_ROUTES, httpInput, isOkaError, openApiDocument 
 import { type Clock, systemRandom } from '../../kernel/index.ts';
 import type { Oka } from '../../runtime/index.ts';
 import type { Calls } from '../calls.ts';
+import type { WebAppParts } from './web-app.ts';
 import { WebServer } from './web-server.ts';
 
 declare const __OKA_VERSION__: string;
@@ -15,6 +16,7 @@ export interface DaemonParts {
   readonly workspace: string;
   readonly socket: string;
   readonly warn: (what: string) => void;
+  readonly metrics?: WebAppParts['metrics'];
 }
 
 /** Opens the web server of a daemon. A port that cannot be used is a warning: everything else works without the web app. */
@@ -35,6 +37,7 @@ export async function openWebServer(parts: DaemonParts): Promise<WebServer | und
       session: { workspace: basename(workspace), folder: workspace, version: __OKA_VERSION__ },
       stateFile: `${parts.socket}.web.json`,
       ...(fixedPort === undefined ? {} : { fixedPort }),
+      ...(parts.metrics === undefined ? {} : { metrics: parts.metrics }),
       onWarning: warn,
     });
   } catch (error) {

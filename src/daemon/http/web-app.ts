@@ -28,6 +28,8 @@ export interface WebAppParts extends OperationParts {
   readonly session: SessionView;
   readonly status: () => DaemonStatus;
   readonly openApi: () => Promise<object>;
+  /** The metrics as Prometheus text, if they are served, and who may read them. */
+  readonly metrics?: { readonly access: 'token' | 'open'; readonly read: () => Promise<string> };
   /** The folder of the built app. */
   readonly folder?: string;
 }
@@ -37,6 +39,7 @@ export function webApp(parts: WebAppParts): Hono<{ Bindings: HttpBindings; Varia
   const app = new Hono<{ Bindings: HttpBindings; Variables: Variables }>();
   app.use(guardRequests(port));
   app.get('/open', (c) => openLink(c, parts));
+  if (parts.metrics !== undefined) serveMetrics(app, parts.metrics, requireCaller(sessions, port));
   app.use('/v1/*', requireCaller(sessions, port), noHead);
   app.get('/v1/session', (c) => c.json(parts.session, 200, { 'cache-control': 'no-store' }));
   app.get('/v1/status', (c) => c.json(parts.status(), 200, { 'cache-control': 'no-store' }));
@@ -55,6 +58,21 @@ export function webApp(parts: WebAppParts): Hono<{ Bindings: HttpBindings; Varia
   app.all('*', staticFiles(parts.folder));
   app.onError((error, c) => problem(c, error));
   return app;
+}
+
+function serveMetrics(
+  app: Hono<{ Bindings: HttpBindings; Variables: Variables }>,
+  { access, read }: NonNullable<WebAppParts['metrics']>,
+  requiresCaller: MiddlewareHandler,
+): void {
+  if (access === 'token') app.use('/metrics', requiresCaller);
+  app.use('/metrics', noHead);
+  app.get('/metrics', async (c) =>
+    c.text(await read(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      'cache-control': 'no-store',
+    }),
+  );
 }
 
 /** A HEAD request would do the work of the route and throw its answer away. */

@@ -18,9 +18,18 @@ export function trace(telemetry: Telemetry | undefined, redactor: Redactor): Mid
           throw new OkaError(code, redactor.text(message));
         }
       };
-      const about = { run: call.run.id, step: call.run.step };
+      const { id, step } = call.run;
+      const { name } = call.tool;
+      const about = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.type': 'function',
+        'gen_ai.tool.call.id': `${id}/${step}`,
+        'oka.run.id': id,
+        'oka.step': step,
+      };
       try {
-        return await telemetry.span(`tool ${call.tool.name}`, about, watched);
+        return await telemetry.span(`execute_tool ${name}`, about, watched);
       } catch (error) {
         throw failed === undefined ? error : failed.error;
       }

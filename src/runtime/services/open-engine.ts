@@ -56,10 +56,12 @@ export async function openEngine(services: WorkspaceServices, live: LiveText): P
   const files = new WorkspaceFiles(folder.workspace);
   const moreTools = await services.liveTools.open();
   const { config, ...shared } = await sharedOptions(services, { artifacts, files, moreTools, live });
-  return new Engine({
+  const telemetry = await services.telemetry();
+  const engine = new Engine({
     ...shared,
     capabilities: { ...shared.capabilities, ...(await workspaceCapabilities(services)) },
-    events: ledger.events,
+    events: telemetry?.events(ledger.events) ?? ledger.events,
+    ...(telemetry && { telemetry: telemetry.telemetry }),
     runs: ledger.runs,
     cache: new SqlCache(ledger.tables, clock),
     grants: new GrantFiles(home, folder.identity(), clock),
@@ -71,6 +73,9 @@ export async function openEngine(services: WorkspaceServices, live: LiveText): P
     rateGate: ledger.shared?.rateGate ?? new SqliteRateGate(ledger.database, clock),
     pools: spendingPools(config),
   });
+  const { tools } = engine.parts;
+  telemetry?.follow(ledger.events, { runs: ledger.runs, isTool: (name) => tools.get(name) !== undefined });
+  return engine;
 }
 
 /** An engine whose effects stay in this process: an overlay holds its file changes, memory its events. */
@@ -166,7 +171,8 @@ async function sharedOptions(
   const { clock, random, redactor } = services;
   const ledger = services.ledger();
   const config = await services.config();
-  const models = await liveModels(services);
+  const found = await liveModels(services);
+  const models = (await services.telemetry())?.models(found) ?? found;
   const policy = await services.policy();
   const graphs: GraphRunner = {
     child: async (graph, input, keep) => (await services.graphs()).child(graph, input, keep),

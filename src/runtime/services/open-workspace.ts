@@ -1,8 +1,9 @@
 // Owns: opening the services of one workspace, each on first use, and only if the user trusts it. Does not own: what they do.
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
+import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
 import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import { machineEnvironment, type OkaConfig, providerEnvironment } from '../../config/index.ts';
+import { activeTelemetry, machineEnvironment, type OkaConfig, providerEnvironment } from '../../config/index.ts';
 import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
 import {
   type Clock,
@@ -95,6 +96,7 @@ export class OpenWorkspace implements WorkspaceServices {
   #agents: Promise<Agents> | undefined;
   #packs: Promise<ContextPacks> | undefined;
   #tasks: TaskGraphFile | undefined;
+  #telemetry: Promise<TelemetryExport | undefined> | undefined;
 
   constructor(options: OpenWorkspaceOptions) {
     this.#options = options;
@@ -189,6 +191,16 @@ export class OpenWorkspace implements WorkspaceServices {
     const { filterConfig: filterProject } = this.trust;
     const project = this.isTrusted() ? { project: this.folder.config, filterProject } : {};
     return loadWorkspaceConfig({ user: join(this.home, 'config.json'), ...project }, this);
+  };
+
+  telemetry: WorkspaceServices['telemetry'] = (options) => {
+    this.#telemetry ??= this.config().then(async ({ telemetry }) => {
+      const active = activeTelemetry(telemetry);
+      if (active === undefined) return undefined;
+      const { openWorkspaceTelemetry } = await import('../process/telemetry.ts');
+      return openWorkspaceTelemetry(this, active, options);
+    });
+    return this.#telemetry;
   };
 
   content = async (): Promise<ContentOrigins> => {
@@ -459,6 +471,9 @@ export class OpenWorkspace implements WorkspaceServices {
     this.#ledger.warnOfMirror();
     await this.release();
     await this.#tasks?.close();
+    // A configuration that cannot be read was reported by what needs it.
+    await (await this.#telemetry?.catch(() => undefined))?.close();
+    this.#telemetry = undefined;
     closeTree(this.folder);
     await (await this.#mcp)?.close();
     (await this.#vault)?.close();

@@ -1,5 +1,6 @@
 // Owns: the contract of the services of one workspace. Every part of the runtime takes what it needs of it. Does not own: how
 // and when they are opened (open-workspace.ts).
+import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
 import type { UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { AgentRuns } from '../../agent/index.ts';
 import type { EventView, RunActivity, RunAnswer } from '../../api/index.ts';
@@ -76,6 +77,8 @@ export interface WorkspaceServices {
 
   /** The effective configuration; the workspace's own part counts only if the user trusts it. */
   readonly config: () => Promise<OkaConfig>;
+  /** Traces and metrics of this process; undefined if they are off. The first call decides how long a request may take. */
+  readonly telemetry: (options?: { readonly timeoutMs?: number }) => Promise<TelemetryExport | undefined>;
   /** The effective policy. It follows changes of its files. */
   readonly policy: () => Promise<Policy>;
   /** The value of a credential in the vault. Its use is recorded, so it requires trust. */

@@ -6,6 +6,7 @@ import type { DaemonStatus } from '../../../src/api/index.ts';
 import { daemonSocket } from '../../../src/config/index.ts';
 import { BRIEF, type Workspace } from '../../cli/oka-process.ts';
 import { kill } from '../../support/kill.ts';
+import { Collector } from '../../telemetry/collector.ts';
 import { startDaemon } from '../installed-oka.ts';
 import { type Area, echoGraph, SCRIPTED, script, succeed } from './area.ts';
 
@@ -54,6 +55,20 @@ export function workArea({ open }: Area): void {
     expect(events.headers.get('content-type')).toBe('text/event-stream');
     await succeed(workspace, 'down');
     expect(await events.text()).toMatch(/^id: \d+\nevent: ready\n/);
+  });
+
+  test('a command sends telemetry, and the daemon serves its metrics', async () => {
+    const collector = await Collector.open();
+    const workspace = await open({
+      userConfig: { telemetry: { otlp: collector.url, prometheus: 'open', json_logs: true } },
+    });
+    await succeed(workspace, 'do', BRIEF);
+    expect(collector.span('invoke_agent agent')).toMatchObject({ isError: false });
+    await startDaemon(workspace);
+    const { data } = await workspace.answer<{ url: string }>('web', '--no-open');
+    const metrics = await fetch(new URL('/metrics', data.url));
+    expect(await metrics.text()).toContain('oka_ledger_head');
+    await succeed(workspace, 'down');
   });
 
   test('a simulation is reported, kept and explained, and changes nothing', async () => {

@@ -1,0 +1,1 @@
+export { openTelemetryExport, type TelemetryExport } from './open-export.ts';
