@@ -2,11 +2,13 @@ export { daemonSocket } from './daemon-socket.ts';
 export {
   answersAreChecked,
   hasDisplay,
+  type ListenAddress,
   machineEnvironment,
   okaHome,
   providerEnvironment,
   terminalIsWatched,
   vaultPassphrase,
+  webListen,
 } from './environment.ts';
 export { type ConfigFiles, loadConfig } from './load-config.ts';
 export { parseDuration } from './parse-duration.ts';
