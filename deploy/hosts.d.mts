@@ -10,8 +10,8 @@ export interface ProcessOptions {
   readonly account?: number;
   /** The signal that stops it in good order. */
   readonly endWith?: NodeJS.Signals;
-  /** Throws until the process is ready. */
-  readonly ready?: () => Promise<void>;
+  /** Throws until the process is ready. `said` is what it has logged since this start. */
+  readonly ready?: (said: string) => Promise<void>;
 }
 
 export class Hosts {

@@ -1,7 +1,7 @@
 // Owns: processes on hosts, their logs, their end. Does not own: which processes make up a deployment (`topology.mjs`).
 
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openNetwork } from './network.mjs';
@@ -42,7 +42,7 @@ export class Hosts {
   }
 
   /**
-   * Starts a process on a host and waits until `ready` no longer throws. `account` is the user id to run as, `endWith` the
+   * Starts a process on a host and waits until `ready`, which gets what it has logged so far, no longer throws. `account` is the user id to run as, `endWith` the
    * signal that stops it in good order.
    */
   async start(name, options) {
@@ -51,13 +51,15 @@ export class Hosts {
     const { inside } = this.#hostNamed(host);
     const words = [...dieWithParent(), ...inside, ...asAccount(account), command, ...args];
     const log = openSync(this.logFile(name), 'a');
+    const { size: before } = fstatSync(log);
     const child = spawn(words[0], words.slice(1), {
       cwd,
       env: { PATH: process.env.PATH, HOME: this.#folder, TMPDIR: this.#folder, ...env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);
-    const started = { options, child, endWith, running: true, ended: undefined };
+    const said = () => readFileSync(this.logFile(name)).subarray(before).toString();
+    const started = { options, child, endWith, said, running: true, ended: undefined };
     started.ended = new Promise((resolve) => {
       const end = (exitCode) => {
         started.running = false;
@@ -141,7 +143,7 @@ export class Hosts {
     const giveUpAt = Date.now() + READY_WITHIN_MS;
     for (;;) {
       try {
-        if (started.running) return await started.options.ready();
+        if (started.running) return await started.options.ready(started.said());
       } catch (error) {
         if (started.running && Date.now() < giveUpAt) {
           await sleep(POLL_MS);

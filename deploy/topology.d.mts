@@ -28,4 +28,6 @@ export function startTopology(options: {
   readonly restate?: number;
   readonly workers?: number;
   readonly daemon?: boolean;
+  /** The program to start; default: this checkout's. */
+  readonly oka?: string;
 }): Promise<RunningTopology>;

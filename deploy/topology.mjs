@@ -4,7 +4,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,21 +14,24 @@ import { accepts, Hosts } from './hosts.mjs';
 import { postgresServer, writePasswordFile } from './servers/postgres.mjs';
 import { installRestate, restateNode, restateServes } from './servers/restate.mjs';
 
-const OKA = fileURLToPath(new URL('../bin/oka.cjs', import.meta.url));
+const THIS_BUILD = fileURLToPath(new URL('../bin/oka.cjs', import.meta.url));
 const FORWARDER = fileURLToPath(new URL('forward.mjs', import.meta.url));
 const PORTS = { postgres: 5432, ingress: 8080, admin: 9070, node: 5122, worker: 9080, web: 4321 };
 
 /**
  * Starts everything and answers when it is ready. `folder` must be empty; it gets the data, the workspace, the user's folder
- * and the logs. The names of hosts and processes are the same: `postgres`, `restate-1`, `worker-1`, `daemon`, and
- * `workers`, which forwards connections to any worker. With several nodes the host `restate` does that for them.
+ * and the logs. `oka` is the program to start, this build's by default. Hosts and processes have the same names: `postgres`,
+ * `restate-1`, `worker-1`, `daemon`, and `workers`, which forwards connections to any worker. With several nodes the host
+ * `restate` does that for them.
  */
-export async function startTopology({ folder, network = 'auto', restate = 1, workers = 2, daemon = true }) {
+export async function startTopology(options) {
+  const { folder, network = 'auto', restate = 1, workers = 2, daemon = true } = options;
+  const { oka: program = THIS_BUILD } = options;
   // PostgreSQL runs as another user and has to reach its data.
   chmodSync(folder, 0o711);
   const hosts = new Hosts({ folder, network });
   try {
-    const parts = { hosts, folder, portOf: portsOf(hosts) };
+    const parts = { hosts, folder, program, portOf: portsOf(hosts) };
     const database = await startPostgres(parts);
     const cluster = await startRestate(parts, restate);
     const oka = prepareWorkspace(parts, { database, cluster });
@@ -104,7 +107,7 @@ function startForwarder(hosts, { name, host = name, address, port, targets }) {
 }
 
 /** The workspace and the user's folder that workers and daemon share, as the containers share volumes. */
-function prepareWorkspace({ folder }, { database, cluster }) {
+function prepareWorkspace({ folder, program }, { database, cluster }) {
   const workspace = join(folder, 'workspace');
   const home = join(folder, 'home');
   for (const path of [workspace, home, join(folder, 'runtime')]) mkdirSync(path, { mode: 0o700 });
@@ -119,11 +122,11 @@ function prepareWorkspace({ folder }, { database, cluster }) {
     XDG_RUNTIME_DIR: join(folder, 'runtime'),
   };
   const env = { ...process.env, ...environment };
-  execFileSync(process.execPath, [OKA, '-C', workspace, 'init', '--trust'], { env, stdio: 'pipe' });
+  execFileSync(process.execPath, [program, '-C', workspace, 'init', '--trust'], { env, stdio: 'pipe' });
   return { workspace, home, environment };
 }
 
-async function startWorkers({ hosts, portOf }, { workspace, environment }, count) {
+async function startWorkers({ hosts, portOf, program }, { workspace, environment }, count) {
   // Restate keeps a run with one address, so the workers of one build have one together.
   const pool = { name: 'workers', address: hosts.addHost('workers'), port: await portOf('worker') };
   const places = [];
@@ -140,24 +143,23 @@ async function startWorkers({ hosts, portOf }, { workspace, environment }, count
     await hosts.start(name, {
       host: name,
       command: process.execPath,
-      args: [OKA, 'worker', workspace, ...place, '--advertise', `http://${pool.address}:${pool.port}`],
+      args: [program, 'worker', workspace, ...place, '--advertise', `http://${pool.address}:${pool.port}`],
       env: environment,
       cwd: workspace,
-      ready: async () => {
-        if (!readFileSync(hosts.logFile(name), 'utf8').includes('Worker listens on'))
-          throw new Error('it has not registered with Restate');
+      ready: async (said) => {
+        if (!said.includes('Worker listens on')) throw new Error('it has not registered with Restate');
       },
     });
   }
 }
 
-async function startDaemon({ hosts, portOf }, { workspace, environment }) {
+async function startDaemon({ hosts, portOf, program }, { workspace, environment }) {
   const address = hosts.addHost('daemon');
   const url = `http://${address}:${await portOf('web')}`;
   await hosts.start('daemon', {
     host: 'daemon',
     command: process.execPath,
-    args: [OKA, '-C', workspace, 'up', '--foreground'],
+    args: [program, '-C', workspace, 'up', '--foreground'],
     env: { ...environment, OKA_WEB_LISTEN: new URL(url).host },
     cwd: workspace,
     // It refuses requests that do not name 127.0.0.1, but it answers.

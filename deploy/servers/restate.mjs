@@ -3,49 +3,38 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { npmCommand } from '../../scripts/npm-command.mjs';
 import { accepts } from '../hosts.mjs';
 
 export const RESTATE_VERSION = '1.7.12';
-const PLATFORM_PACKAGE = `@restatedev/restate-server-${process.platform}-${process.arch}`;
+const FOLDER = fileURLToPath(
+  new URL(`../../node_modules/.cache/oka-servers/restate-${RESTATE_VERSION}`, import.meta.url),
+);
+const PLATFORM_PACKAGE = `restate-server-${process.platform}-${process.arch}`;
+const PROGRAM = join(FOLDER, 'node_modules', '@restatedev', PLATFORM_PACKAGE, 'bin', 'restate-server');
 
 /** The program, when it is installed. */
 export function findRestate() {
-  const program = join(
-    cacheFolder(),
-    'node_modules',
-    ...PLATFORM_PACKAGE.split('/'),
-    'bin',
-    'restate-server',
-  );
-  return existsSync(program) ? program : undefined;
+  return existsSync(PROGRAM) ? PROGRAM : undefined;
 }
 
 /** Installs the program unless it is there; nothing of the package is run. */
 export async function installRestate() {
-  const found = findRestate();
-  if (found !== undefined) return found;
-  const folder = cacheFolder();
-  mkdirSync(folder, { recursive: true });
+  if (existsSync(PROGRAM)) return PROGRAM;
+  mkdirSync(FOLDER, { recursive: true });
   const { command, args, shell } = npmCommand();
   const quiet = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  const wanted = `${PLATFORM_PACKAGE}@${RESTATE_VERSION}`;
-  const npm = spawn(command, [...args, 'install', '--prefix', folder, ...quiet, wanted], {
-    cwd: folder,
+  const wanted = `@restatedev/restate-server@${RESTATE_VERSION}`;
+  const npm = spawn(command, [...args, 'install', '--prefix', FOLDER, ...quiet, wanted], {
+    cwd: FOLDER,
     shell,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exitCode = await new Promise((resolve, reject) => npm.once('error', reject).once('close', resolve));
-  const program = findRestate();
-  if (program === undefined) throw new Error(`npm cannot install ${wanted} (exit code ${exitCode})`);
-  return program;
-}
-
-function cacheFolder() {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  return join(cache, 'oka', `restate-${RESTATE_VERSION}`);
+  if (!existsSync(PROGRAM)) throw new Error(`npm cannot install ${wanted} (exit code ${exitCode})`);
+  return PROGRAM;
 }
 
 /**
