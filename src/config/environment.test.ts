@@ -28,9 +28,16 @@ it('reads where the web server listens', () => {
   expect(webListen({ OKA_WEB_LISTEN: '[::]:4321' })).toEqual({ address: '::', port: 4321 });
 });
 
-it.each(['4321', '0.0.0.0', '0.0.0.0:0', '0.0.0.0:70000', '1.2.3:80', 'daemon:4321', ':::80'])(
-  'refuses %j as the address of the web server',
-  (given) => {
-    expect(() => webListen({ OKA_WEB_LISTEN: given })).toThrow('expected address:port, e.g. 0.0.0.0:4321');
-  },
-);
+it.each([
+  '4321',
+  '0.0.0.0',
+  '0.0.0.0:0',
+  '0.0.0.0:70000',
+  '1.2.3:80',
+  '1.2.3.256:80',
+  '[:::]:80',
+  'daemon:4321',
+  ':::80',
+])('refuses %j as the address of the web server', (given) => {
+  expect(() => webListen({ OKA_WEB_LISTEN: given })).toThrow('expected address:port, e.g. 0.0.0.0:4321');
+});

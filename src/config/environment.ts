@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { OkaError } from '../kernel/index.ts';
@@ -22,12 +21,12 @@ export function vaultPassphrase(environment: Environment = process.env): string 
 }
 
 /** An address and a port to listen on. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly address: string;
   readonly port: number;
 }
 
-const LISTEN = /^(?:\[([\da-f:]+)\]|([\d.]+)):(\d+)$/i;
+const LISTEN = /^(?:\[([\da-f:]+)\]|(\d+\.\d+\.\d+\.\d+)):(\d+)$/i;
 
 /** Where the web server listens instead of 127.0.0.1: in a container whose host publishes the port. */
 export function webListen(environment: Environment = process.env): ListenAddress | undefined {
@@ -36,7 +35,8 @@ export function webListen(environment: Environment = process.env): ListenAddress
   const [, ipv6, ipv4, digits] = LISTEN.exec(given) ?? [];
   const address = ipv6 ?? ipv4 ?? '';
   const port = Number(digits);
-  if (isIP(address) !== 0 && port >= 1 && port <= 65_535) return { address, port };
+  // A number above 255, a bad IPv6 address or a port above 65535 is no URL.
+  if (port >= 1 && URL.canParse(`http://${given}`)) return { address, port };
   throw new OkaError(
     'config.invalid',
     `Invalid OKA_WEB_LISTEN “${given}”: expected address:port, e.g. 0.0.0.0:4321`,

@@ -2,7 +2,6 @@ export { daemonSocket } from './daemon-socket.ts';
 export {
   answersAreChecked,
   hasDisplay,
-  type ListenAddress,
   machineEnvironment,
   okaHome,
   providerEnvironment,
