@@ -54,7 +54,7 @@ export function postgresPackage() {
 }
 
 /** The programs of the npm package, else those of Debian's newest. */
-async function findPrograms() {
+export async function findPrograms() {
   try {
     return await import(postgresPackage());
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { providerEnvironment } from './environment.ts';
+import { providerEnvironment, webListen } from './environment.ts';
 
 it('reads the standard variables of providers, and any other by name', () => {
   const environment = providerEnvironment({
@@ -19,4 +19,25 @@ it('reads the standard variables of providers, and any other by name', () => {
   expect(environment.anthropicBaseUrl).toBeUndefined();
   expect(environment.get('HOUSE_KEY')).toBe('key-of-the-house');
   expect(environment.get('NO_SUCH_KEY')).toBeUndefined();
+});
+
+it('reads where the web server listens', () => {
+  expect(webListen({})).toBeUndefined();
+  expect(webListen({ OKA_WEB_LISTEN: '' })).toBeUndefined();
+  expect(webListen({ OKA_WEB_LISTEN: '0.0.0.0:4321' })).toEqual({ address: '0.0.0.0', port: 4321 });
+  expect(webListen({ OKA_WEB_LISTEN: '[::]:4321' })).toEqual({ address: '::', port: 4321 });
+});
+
+it.each([
+  '4321',
+  '0.0.0.0',
+  '0.0.0.0:0',
+  '0.0.0.0:70000',
+  '1.2.3:80',
+  '1.2.3.256:80',
+  '[:::]:80',
+  'daemon:4321',
+  ':::80',
+])('refuses %j as the address of the web server', (given) => {
+  expect(() => webListen({ OKA_WEB_LISTEN: given })).toThrow('expected address:port, e.g. 0.0.0.0:4321');
 });

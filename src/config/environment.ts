@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { OkaError } from '../kernel/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,6 +18,30 @@ export function okaHome(environment: Environment = process.env): string {
 /** The vault passphrase from the environment. */
 export function vaultPassphrase(environment: Environment = process.env): string | undefined {
   return environment['OKA_VAULT_PASSPHRASE'] || undefined;
+}
+
+/** An address and a port to listen on. */
+interface ListenAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+const LISTEN = /^(?:\[([\da-f:]+)\]|(\d+\.\d+\.\d+\.\d+)):(\d+)$/i;
+
+/** Where the web server listens instead of 127.0.0.1: in a container whose host publishes the port. */
+export function webListen(environment: Environment = process.env): ListenAddress | undefined {
+  const given = environment['OKA_WEB_LISTEN'];
+  if (!given) return undefined;
+  const [, ipv6, ipv4, digits] = LISTEN.exec(given) ?? [];
+  const address = ipv6 ?? ipv4 ?? '';
+  const port = Number(digits);
+  // A number above 255, a bad IPv6 address or a port above 65535 is no URL.
+  if (port >= 1 && URL.canParse(`http://${given}`)) return { address, port };
+  throw new OkaError(
+    'config.invalid',
+    `Invalid OKA_WEB_LISTEN “${given}”: expected address:port, e.g. 0.0.0.0:4321`,
+    { data: { setting: 'OKA_WEB_LISTEN' } },
+  );
 }
 
 /** Whether every answer is compared with its schema, as tests want it. */

@@ -7,6 +7,7 @@ export {
   providerEnvironment,
   terminalIsWatched,
   vaultPassphrase,
+  webListen,
 } from './environment.ts';
 export { type LedgerLocation, ledgerLocation, parseLocation, schemaOf } from './ledger-location.ts';
 export { type ConfigFiles, loadConfig } from './load-config.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { LINK_LIFETIME_MS, SESSION_LIFETIME_MS } from '../../src/daemon/http/sessions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { problemOf, Web } from './web-kit.ts';
+import { problemOf, send, Web } from './web-kit.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
@@ -192,6 +192,21 @@ describe('other sites', () => {
       expect(problemOf(answer).code).toBe('http.forbidden');
     }
     expect(calls).toEqual([]);
+  });
+
+  // Only Linux answers at every address of 127.0.0.0/8.
+  test.skipIf(process.platform !== 'linux')('on another address the checks are the same', async () => {
+    const { api, calls } = recordingApi();
+    const web = await Web.open({ api, address: '127.0.0.2' });
+    const { port, url } = web.server;
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    await expect(web.ask('/v1/session')).rejects.toThrow('ECONNREFUSED');
+    const ask = (host: string, headers = {}) =>
+      send(port, '/v1/runs/a', { headers: { ...headers, host }, address: '127.0.0.2' });
+    expect((await ask(`127.0.0.2:${port}`, web.bearer)).status).toBe(403);
+    expect((await ask(web.host)).status).toBe(401);
+    expect(calls).toEqual([]);
+    expect((await ask(web.host, web.bearer)).status).toBe(200);
   });
 
   test('a request without a Host is refused', async () => {

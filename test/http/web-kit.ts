@@ -24,6 +24,7 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  readonly address?: string;
 }
 
 /** One route for each kind of access. */
@@ -58,9 +59,9 @@ export const ROUTES: readonly HttpRoute[] = [
 export function send(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, body }: Asked = {},
+  { method = 'GET', headers = {}, body, address = '127.0.0.1' }: Asked = {},
 ): Promise<Answer> {
-  const options: RequestOptions = { host: '127.0.0.1', port, path, method, headers, agent: false };
+  const options: RequestOptions = { host: address, port, path, method, headers, agent: false };
   return new Promise((resolve, reject) => {
     const sent = request(options, (response) => {
       let text = '';

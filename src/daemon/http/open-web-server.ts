@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type DaemonStatus, HTTP_ROUTES, httpInput, isOkaError, openApiDocument } from '../../api/index.ts';
+import { webListen } from '../../config/index.ts';
 import { type Clock, systemRandom } from '../../kernel/index.ts';
 import type { Oka } from '../../runtime/index.ts';
 import type { Calls } from '../calls.ts';
@@ -24,7 +25,8 @@ export async function openWebServer(parts: DaemonParts): Promise<WebServer | und
   const { oka, workspace, warn } = parts;
   try {
     // A configuration that cannot be read is reported by what needs it.
-    const fixedPort = await oka.webPort().catch(() => undefined);
+    const configured = await oka.webPort().catch(() => undefined);
+    const { address, port: fixedPort = configured } = webListen() ?? {};
     return await WebServer.open({
       calls: parts.calls,
       status: parts.status,
@@ -36,6 +38,7 @@ export async function openWebServer(parts: DaemonParts): Promise<WebServer | und
       openApi: openApiDocument,
       session: { workspace: basename(workspace), folder: workspace, version: __OKA_VERSION__ },
       stateFile: `${parts.socket}.web.json`,
+      ...(address === undefined ? {} : { address }),
       ...(fixedPort === undefined ? {} : { fixedPort }),
       ...(parts.metrics === undefined ? {} : { metrics: parts.metrics }),
       onWarning: warn,

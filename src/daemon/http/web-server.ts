@@ -1,4 +1,4 @@
-// Owns: the web server of a daemon: its port on the loopback address, its limits, its end. Does not own: the routes.
+// Owns: the web server of a daemon: its address and port, its limits, its end. Does not own: the routes.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -18,6 +18,8 @@ export interface WebServerOptions
   readonly random: Random;
   /** Keeps port, token and sessions over restarts. */
   readonly stateFile: string;
+  /** The address to listen on. Default: 127.0.0.1. */
+  readonly address?: string;
   /** The only port to use. */
   readonly fixedPort?: number;
 }
@@ -50,7 +52,7 @@ export class WebServer {
   }
 
   static async open(options: WebServerOptions): Promise<WebServer> {
-    const { clock, random, feed, onWarning, fixedPort } = options;
+    const { clock, random, feed, onWarning, address = LOOPBACK, fixedPort } = options;
     const state = WebState.load(options.stateFile, random);
     const hub = new EventHub({ feed, clock, onWarning });
     const sessions = new Sessions({ state, clock, random });
@@ -62,7 +64,9 @@ export class WebServer {
     }) as Server;
     server.maxConnections = MAX_CONNECTIONS;
     const port =
-      fixedPort === undefined ? await listenAgain(server, state.port) : await listen(server, fixedPort);
+      fixedPort === undefined
+        ? await listenAgain(server, address, state.port)
+        : await listen(server, address, fixedPort);
     state.listenOn(port);
     return new WebServer(server, hub, sessions, port);
   }
@@ -100,20 +104,20 @@ export class WebServer {
 }
 
 /** Listens on the port of the last time, so that open pages reconnect, or on a free one. */
-async function listenAgain(server: Server, lastPort: number): Promise<number> {
+async function listenAgain(server: Server, address: string, lastPort: number): Promise<number> {
   try {
-    return await listen(server, lastPort);
+    return await listen(server, address, lastPort);
   } catch (error) {
     if (lastPort === 0) throw error;
-    return listen(server, 0);
+    return listen(server, address, 0);
   }
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(server: Server, address: string, port: number): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, LOOPBACK, () => {
+      server.listen(port, address, () => {
         server.off('error', reject);
         resolve();
       });
@@ -125,7 +129,7 @@ async function listen(server: Server, port: number): Promise<number> {
         : (cause as Error).message;
     throw new OkaError(
       'http.cannot_listen',
-      `The web app cannot use port ${port} of ${LOOPBACK}: ${why}. Choose another: oka config set web.port <port>, then oka down and oka up.`,
+      `The web app cannot use port ${port} of ${address}: ${why}. Choose another: oka config set web.port <port>, then oka down and oka up.`,
       { data: { port }, cause },
     );
   }
