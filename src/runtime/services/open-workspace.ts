@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
 import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
 import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import { activeTelemetry, machineEnvironment, type OkaConfig, providerEnvironment } from '../../config/index.ts';
+import {
+  activeTelemetry,
+  machineEnvironment,
+  type OkaConfig,
+  providerEnvironment,
+} from '../../config/index.ts';
 import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
 import {
   type Clock,
