@@ -1,9 +1,11 @@
 export { daemonSocket } from './daemon-socket.ts';
 export {
   answersAreChecked,
+  executionEnvironment,
   hasDisplay,
   machineEnvironment,
   okaHome,
+  projectToken,
   providerEnvironment,
   terminalIsWatched,
   vaultPassphrase,
@@ -18,4 +20,4 @@ export {
   listSettings,
   type Setting,
 } from './settings.ts';
-export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';
+export type { ConfigErrorCode, ExecutionConfig, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';

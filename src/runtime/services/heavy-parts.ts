@@ -6,7 +6,6 @@ export { machineEnvironment, providerEnvironment } from '../../config/index.ts';
 export {
   Engine,
   explainRun,
-  LocalExecutionBackend,
   parseBudgets,
   readSimulation,
   replayFully,
