@@ -25,7 +25,11 @@ export function executionEnvironment(environment: Environment = process.env): {
   readonly ingress?: string;
   readonly admin?: string;
 } {
-  const { OKA_EXECUTION_BACKEND: backend, OKA_RESTATE_INGRESS: ingress, OKA_RESTATE_ADMIN: admin } = environment;
+  const {
+    OKA_EXECUTION_BACKEND: backend,
+    OKA_RESTATE_INGRESS: ingress,
+    OKA_RESTATE_ADMIN: admin,
+  } = environment;
   return {
     ...(backend === 'local' || backend === 'restate' ? { backend } : {}),
     ...(ingress ? { ingress } : {}),

@@ -36,6 +36,7 @@ onEachBackend((world) => {
       },
     ]);
     expect(await world().run('each')).toMatchObject({ status: 'completed' });
-    for (const n of [1, 2, 3, 4, 5, 6]) expect(existsSync(join(world().workspace, `items/${n}.txt`))).toBe(true);
+    for (const n of [1, 2, 3, 4, 5, 6])
+      expect(existsSync(join(world().workspace, `items/${n}.txt`))).toBe(true);
   });
 });

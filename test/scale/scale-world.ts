@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JsonObject } from '../../src/kernel/index.ts';
@@ -48,6 +49,25 @@ export function onEachBackend(tests: (world: () => ScaleWorld) => void, backends
   }
 }
 
+/** As `onEachBackend`, for what only a cluster does. */
+export function onClusters(tests: (world: () => ScaleWorld) => void): void {
+  onEachBackend(
+    tests,
+    BACKENDS.filter(({ restateNodes }) => restateNodes !== undefined),
+  );
+}
+
+const PATIENCE_MS = 90_000;
+
+/** Looks until there is an answer. */
+export async function until<Answer>(look: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > giveUpAt) throw new Error('it did not happen in time');
+  }
+}
+
 interface Worker {
   readonly process: ChildProcess;
   readonly url: string;
@@ -57,10 +77,10 @@ export class ScaleWorld {
   readonly workspace: string;
   readonly home: string;
   readonly oka: Oka;
-  /** Bodies of the requests that runs have made, in order. */
+  /** Paths of the requests that runs have made, in order. */
   readonly effects: string[] = [];
   /** Called before a request is answered. */
-  onEffect: (body: string) => Promise<void> | void = () => undefined;
+  onEffect: (path: string) => Promise<void> | void = () => undefined;
   readonly workers: Worker[] = [];
   readonly restate: TestRestate | undefined;
   readonly #pool: WorkerPool | undefined;
@@ -76,16 +96,11 @@ export class ScaleWorld {
     this.restate = restate;
     this.#pool = pool;
     this.oka = new Oka(places);
-    this.#counter = createServer((request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (text) => {
-        body += text;
-      });
-      request.on('end', async () => {
-        this.effects.push(body);
-        await this.onEffect(body);
-        response.end('"done"');
-      });
+    this.#counter = createServer(async (request, response) => {
+      const path = request.url ?? '';
+      this.effects.push(path);
+      await this.onEffect(path);
+      response.end('done');
     });
   }
 
@@ -118,7 +133,9 @@ export class ScaleWorld {
     const execution = addresses === undefined ? {} : { execution: { backend: 'restate', ...addresses } };
     const config = { ...execution, allow_private: [new URL(this.counter).host] };
     writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
-    const allowed = ['files.write', 'http.fetch', 'chat.send'].map((tool) => `| \`${tool}\` | allow | a test |`);
+    const allowed = ['files.write', 'http.fetch', 'chat.send'].map(
+      (tool) => `| \`${tool}\` | allow | a test |`,
+    );
     writeFileSync(join(this.home, 'POLICY.md'), policyOf(...allowed));
   }
 
@@ -128,20 +145,36 @@ export class ScaleWorld {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   }
 
+  get isCluster(): boolean {
+    return this.restate !== undefined;
+  }
+
+  /** Writes an agent whose model is scripted. */
+  agent(name: string, turns: readonly JsonObject[]): void {
+    this.put(`scripts/${name}.json`, { turns });
+    const head = `name: ${name}\nprovider: scripted\nscript: scripts/${name}.json`;
+    this.put(`.oka/agents/${name}.md`, `---\n${head}\n---\nYou are ${name}.\n`);
+  }
+
   /** Writes a graph whose nodes begin with a start and finish with an end. */
-  graph(id: string, first: string, nodes: readonly JsonObject[], output: JsonObject = {}): void {
+  graph(id: string, first: string, nodes: readonly JsonObject[]): void {
     this.put(`.oka/graphs/${id}.json`, {
       id,
       name: id,
       version: 1,
       start: 'start',
       execution_defaults: { guarantee_mode: 'flex' },
-      nodes: [{ node_id: 'start', type: 'start', next: first }, ...nodes, { node_id: 'end', type: 'end', ...output }],
+      nodes: [{ node_id: 'start', type: 'start', next: first }, ...nodes, { node_id: 'end', type: 'end' }],
     });
   }
 
   async run(graph: string, input: JsonObject = {}) {
-    const { run, output } = await this.oka.graphs.run({ graph, input, simulate: false, budgets: {} } as never);
+    const { run, output } = await this.oka.graphs.run({
+      graph,
+      input,
+      simulate: false,
+      budgets: {},
+    } as never);
     return { ...run, output };
   }
 
@@ -171,6 +204,33 @@ export class ScaleWorld {
     const worker = { process: started, url };
     this.workers.push(worker);
     return worker;
+  }
+
+  /** The worker that drives a run. */
+  async workerOf(run: string): Promise<Worker> {
+    const pids: string[] = [];
+    for await (const event of this.oka.ledger.tail({ last: 1_000, follow: false }))
+      if (event.type === 'run.claimed' && event.stream === `run/${run}`)
+        pids.push(String((event.data as { owner: string }).owner).split('@')[0] ?? '');
+    const found = this.workers.find(({ process: { pid } }) => String(pid) === pids.at(-1));
+    if (found === undefined) throw new Error(`no worker drives ${run}: ${pids.join(', ')}`);
+    return found;
+  }
+
+  /** Stops a worker as an operator does; resolves to its exit code. */
+  async stopWorker(worker: Worker): Promise<number | null> {
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    this.#pool?.remove(worker.url);
+    worker.process.kill('SIGTERM');
+    const [code] = (await once(worker.process, 'exit')) as [number | null];
+    return code;
+  }
+
+  /** Starts new workers, which read the configuration again, and stops the old ones. */
+  async replaceWorkers(): Promise<void> {
+    const before = [...this.workers];
+    await this.startWorker();
+    for (const worker of before) await this.stopWorker(worker);
   }
 
   async killWorker(worker: Worker): Promise<void> {

@@ -81,6 +81,8 @@ export class RestateNode {
           PATH: process.env['PATH'],
           TMPDIR: this.#folder,
           RESTATE_DISABLE_TELEMETRY: 'true',
+          RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
+          DO_NOT_TRACK: '1',
           RESTATE_LOG_FILTER: 'error',
           RESTATE_INGRESS__BIND_PORT: String(ingress),
           RESTATE_ADMIN__BIND_PORT: String(admin),

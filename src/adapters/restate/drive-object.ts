@@ -53,7 +53,8 @@ async function drive(
     for (const mailbox of outcome.mailboxes)
       sendTo(context, project, mailboxTarget(project.name, mailbox), {});
     for (const child of outcome.cancelled) sendTo(context, project, runTarget(project.name, child), {});
-    const below = outcome.awaited === undefined ? undefined : await driveChildren(context, project, outcome.awaited);
+    const below =
+      outcome.awaited === undefined ? undefined : await driveChildren(context, project, outcome.awaited);
     if (below?.areDone) continue;
     if (outcome.ended) tellOthers(context, project, outcome, called);
     else if (outcome.wake !== undefined) await wakeLater(context, project, run, outcome.wake);
@@ -77,7 +78,10 @@ async function driveChildren(
   while (queue.length > 0 || active.size > 0) {
     for (let next = queue[0]; next !== undefined && active.size < atOnce; next = queue[0]) {
       queue.shift();
-      active.set(next, callOf<DriveAnswer>(context, project, runTarget(project.name, next), { called: true }));
+      active.set(
+        next,
+        callOf<DriveAnswer>(context, project, runTarget(project.name, next), { called: true }),
+      );
     }
     const { child, answer } = await RestatePromise.race(
       [...active].map(([child, call]) => call.map((answer) => ({ child, answer }))),
@@ -159,6 +163,9 @@ const quotaFace: QuotaObject = { name: QUOTA } as QuotaObject;
 function grant(context: ObjectContext, { active, waiting }: Permits, limit: number): void {
   const granted = waiting.slice(0, Math.max(0, limit - active.length));
   for (const { permit } of granted) context.resolveAwakeable(permit, null);
-  const now = { active: [...active, ...granted.map(({ run }) => run)], waiting: waiting.slice(granted.length) };
+  const now = {
+    active: [...active, ...granted.map(({ run }) => run)],
+    waiting: waiting.slice(granted.length),
+  };
   context.set('permits', now);
 }

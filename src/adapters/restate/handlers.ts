@@ -1,5 +1,11 @@
 // Owns: what all handlers share: who may call them, how they call others, and which errors are final.
-import { type ObjectContext, type RestatePromise, type Serde, serde, TerminalError } from '@restatedev/restate-sdk';
+import {
+  type ObjectContext,
+  type RestatePromise,
+  type Serde,
+  serde,
+  TerminalError,
+} from '@restatedev/restate-sdk';
 import { isOkaError, type Json } from '../../kernel/index.ts';
 import { LEDGER_ERROR_CODES } from '../../ledger/index.ts';
 import { isProven, PROOF, proofHeaders, splitKey, type Target } from './names.ts';
@@ -39,7 +45,10 @@ export function open(
   const { project: name, rest } = splitKey(context.key);
   const project = projects(name);
   if (project === undefined)
-    throw refusal('cluster.forbidden', `The workers serve no project "${name}". Start one: oka worker <folder>.`);
+    throw refusal(
+      'cluster.forbidden',
+      `The workers serve no project "${name}". Start one: oka worker <folder>.`,
+    );
   const target = { service, handler, key: context.key };
   if (isProven(project.token, target, context.request().headers.get(PROOF))) return { project, rest };
   const next = 'Set OKA_PROJECT_TOKEN to the token of the project.';

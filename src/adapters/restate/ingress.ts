@@ -55,7 +55,11 @@ export class Ingress {
       const told = terminalError(error.responseText);
       if (told !== undefined) return told;
       if (error.status === 404)
-        return this.#error('cluster.no_worker', `Restate at ${url} knows no worker. Start one: oka worker.`, error);
+        return this.#error(
+          'cluster.no_worker',
+          `Restate at ${url} knows no worker. Start one: oka worker.`,
+          error,
+        );
       const message = `Restate at ${url} answered ${error.status}: ${error.message}. What was recorded continues when it works again.`;
       return this.#error('cluster.unreachable', message, error);
     }
@@ -73,7 +77,11 @@ export class Ingress {
 function terminalError(text: string): OkaError | undefined {
   try {
     const { message } = JSON.parse(text) as { message: string };
-    const { code, message: told, data } = JSON.parse(message) as { code: string; message: string; data: object };
+    const {
+      code,
+      message: told,
+      data,
+    } = JSON.parse(message) as { code: string; message: string; data: object };
     return new OkaError(code, told, { data: { ...data } });
   } catch {
     return undefined;
@@ -82,5 +90,7 @@ function terminalError(text: string): OkaError | undefined {
 
 function isTimeout(error: unknown): boolean {
   const { code, cause } = error as CodedError;
-  return [code, cause?.code].some((one) => one === 'UND_ERR_HEADERS_TIMEOUT' || one === 'UND_ERR_BODY_TIMEOUT');
+  return [code, cause?.code].some(
+    (one) => one === 'UND_ERR_HEADERS_TIMEOUT' || one === 'UND_ERR_BODY_TIMEOUT',
+  );
 }

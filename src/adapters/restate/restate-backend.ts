@@ -63,7 +63,8 @@ export class RestateExecutionBackend implements ExecutionBackend {
     const engine = await this.#engine();
     const { id } = await engine.create(request);
     await this.#ingress.send(runTarget(this.#project, id), {}, Math.max(0, at - engine.parts.clock.now()));
-    return () => void engine.cancel(id, engine.parts.actor, 'it is no longer scheduled').catch(() => undefined);
+    return () =>
+      void engine.cancel(id, engine.parts.actor, 'it is no longer scheduled').catch(() => undefined);
   }
 
   async schedulesChanged(): Promise<void> {

@@ -35,7 +35,9 @@ async function work(
   { host, port, advertise }: WorkerCommandOptions,
 ): Promise<void> {
   if (advertise !== undefined && !URL.canParse(advertise))
-    throw usageProblem(`Invalid --advertise "${advertise}": expected an address, such as http://workers:9080.`);
+    throw usageProblem(
+      `Invalid --advertise "${advertise}": expected an address, such as http://workers:9080.`,
+    );
   const named = folders.map((folder) => resolve(context.folder, folder));
   const workspaces = named.length === 0 ? [context.workspace] : named.map((one) => findWorkspace(one) ?? one);
   await workInProcess(

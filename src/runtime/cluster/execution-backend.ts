@@ -1,7 +1,12 @@
 // Owns: which backend executes the runs of a workspace, and as which project of the cluster.
 import { basename } from 'node:path';
 import type { ClusterErrorCode } from '../../adapters/restate/index.ts';
-import { type ExecutionConfig, executionEnvironment, machineEnvironment, projectToken } from '../../config/index.ts';
+import {
+  type ExecutionConfig,
+  executionEnvironment,
+  machineEnvironment,
+  projectToken,
+} from '../../config/index.ts';
 import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -23,7 +28,9 @@ export async function executionBackend(services: ExecutionServices): Promise<Exe
 }
 
 /** The configured execution; variables of the environment win. */
-export async function executionConfig({ config }: Pick<ExecutionServices, 'config'>): Promise<ExecutionConfig> {
+export async function executionConfig({
+  config,
+}: Pick<ExecutionServices, 'config'>): Promise<ExecutionConfig> {
   return { ...(await config()).execution, ...executionEnvironment() };
 }
 
@@ -39,7 +46,9 @@ export async function executionPlace(services: ExecutionServices): Promise<Execu
 }
 
 function nameOf(workspace: string): string {
-  const name = basename(workspace).toLowerCase().replaceAll(/[^a-z0-9_-]+/g, '-');
+  const name = basename(workspace)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, '-');
   return name.replace(/^[_-]+/, '').slice(0, 63);
 }
 

@@ -1,5 +1,12 @@
 // Owns: a worker of the cluster: which workspaces it serves, and its beginning and end.
-import { type ClusterErrorCode, Ingress, projectTarget, registerWorker, schedulesTarget, WorkerServer } from '../../adapters/restate/index.ts';
+import {
+  type ClusterErrorCode,
+  Ingress,
+  projectTarget,
+  registerWorker,
+  schedulesTarget,
+  WorkerServer,
+} from '../../adapters/restate/index.ts';
 import { OkaError, systemClock } from '../../kernel/index.ts';
 import { Oka } from '../oka.ts';
 import type { ServedProject } from './served-project.ts';
@@ -28,7 +35,10 @@ export interface WorkerReady {
 export async function runWorker(
   options: WorkerOptions,
   signal: AbortSignal,
-  { onReady, onWarning }: { readonly onReady: (ready: WorkerReady) => void; readonly onWarning: (what: string) => void },
+  {
+    onReady,
+    onWarning,
+  }: { readonly onReady: (ready: WorkerReady) => void; readonly onWarning: (what: string) => void },
 ): Promise<void> {
   const { home, host, port } = options;
   const opened = options.folders.map(

@@ -106,7 +106,8 @@ function canContinue(run: RunState): boolean {
 function mailboxOf({ vars, lineage }: RunState): Mailbox | undefined {
   const { conversation } = vars;
   const agent = agentOf(vars);
-  if (typeof conversation !== 'string' || agent === undefined || lineage.parent !== undefined) return undefined;
+  if (typeof conversation !== 'string' || agent === undefined || lineage.parent !== undefined)
+    return undefined;
   return { agent, conversation };
 }
 
@@ -136,11 +137,13 @@ async function findOpenWork(
     const last = page.at(-1) as (typeof page)[number];
     page = await runs.list({ statuses, limit: PAGE, after: { at: last.startedAt, id: last.id } });
   }
-  const mailboxes = (await (await chat()).openTurns()).map(({ id, agent, conversation, status, attempts }) => ({
-    agent,
-    conversation,
-    key: `${id}/${status}/${attempts}`,
-  }));
+  const mailboxes = (await (await chat()).openTurns()).map(
+    ({ id, agent, conversation, status, attempts }) => ({
+      agent,
+      conversation,
+      key: `${id}/${status}/${attempts}`,
+    }),
+  );
   return { runs: found, mailboxes };
 }
 

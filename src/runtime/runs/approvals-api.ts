@@ -81,7 +81,8 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
           }
         : { kind: 'answer' as const, answer: text };
     const run = await engine.decide(id, decision, by).catch(async (error: unknown) => {
-      if (isOkaError(error, 'engine.approval_expired')) await (await backend()).resume((await requireApproval(id)).run);
+      if (isOkaError(error, 'engine.approval_expired'))
+        await (await backend()).resume((await requireApproval(id)).run);
       throw error;
     });
     const { root = run } = (await ledger().runs.get(run)) ?? {};

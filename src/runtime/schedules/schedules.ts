@@ -15,7 +15,15 @@ import {
   type WorkerOutcome,
 } from '../../api/index.ts';
 import type { Engine, ExecutionBackend, Owners, RunState } from '../../engine/index.ts';
-import { type Clock, type EpochMs, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../../kernel/index.ts';
+import {
+  type Clock,
+  type EpochMs,
+  type Ids,
+  type Json,
+  type JsonObject,
+  OkaError,
+  toFailure,
+} from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import {
   addSchedule,
@@ -38,8 +46,8 @@ import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { scheduleItem } from '../trust/acting-items.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
-import { onceAt, reminderRun, viewReminder } from './reminders.ts';
 import { pollChanges } from './change-poll.ts';
+import { onceAt, reminderRun, viewReminder } from './reminders.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
 import { isFree, ScheduleLoop } from './schedule-loop.ts';
 
