@@ -70,7 +70,9 @@ export class RestateNode {
   /** Starts the server, unless it runs; resolves when it takes calls. */
   async start(): Promise<void> {
     if (this.#server !== undefined) return;
-    mkdirSync(this.#folder, { recursive: true });
+    // The folder of the data has nothing else: the server takes other folders in it for data of other nodes.
+    const temporary = `${this.#folder}-tmp`;
+    for (const folder of [this.#folder, temporary]) mkdirSync(folder, { recursive: true });
     const { ingress, admin, node } = this.#ports;
     const place = ['--bind-ip', LOOPBACK, '--bind-port', String(node), '--advertised-host', LOOPBACK];
     const server = spawn(
@@ -79,7 +81,7 @@ export class RestateNode {
       {
         env: {
           PATH: process.env['PATH'],
-          TMPDIR: this.#folder,
+          TMPDIR: temporary,
           RESTATE_DISABLE_TELEMETRY: 'true',
           RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
           DO_NOT_TRACK: '1',
@@ -153,14 +155,15 @@ export class TestRestate {
       ports.push({ ingress: await freePort(), admin: await freePort(), node: await freePort() });
     const addresses = JSON.stringify(ports.map(({ node }) => `http://${LOOPBACK}:${node}`));
     const nodes = ports.map((own, i) => {
+      const name = { RESTATE_NODE_NAME: `node-${i + 1}` };
       const cluster = {
-        RESTATE_NODE_NAME: `node-${i + 1}`,
+        ...name,
         RESTATE_CLUSTER_NAME: 'oka-test',
         RESTATE_DEFAULT_REPLICATION: '2',
         RESTATE_METADATA_CLIENT__ADDRESSES: addresses,
         RESTATE_AUTO_PROVISION: String(i === 0),
       };
-      return new RestateNode(join(root, `node-${i + 1}`), own, count === 1 ? {} : cluster);
+      return new RestateNode(join(root, `node-${i + 1}`), own, count === 1 ? name : cluster);
     });
     const made = new TestRestate(nodes, root);
     try {
