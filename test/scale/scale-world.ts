@@ -96,11 +96,10 @@ export class ScaleWorld {
     this.restate = restate;
     this.#pool = pool;
     this.oka = new Oka(places);
-    this.#counter = createServer(async (request, response) => {
+    this.#counter = createServer((request, response) => {
       const path = request.url ?? '';
       this.effects.push(path);
-      await this.onEffect(path);
-      response.end('done');
+      void Promise.resolve(this.onEffect(path)).then(() => response.end('done'));
     });
   }
 
