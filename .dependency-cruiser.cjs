@@ -41,7 +41,7 @@ const faces = '^src/([^/]+|adapters/[^/]+)/index\\.ts$';
 const files = '(node:)?fs(/promises)?';
 const otherIo = '(node:)?(child_process|cluster|dgram|http|http2|https|net|sqlite|tls|worker_threads)';
 const ioPackages =
-  '(^|/)(@ai-sdk/[^/]+|@modelcontextprotocol/(client|node|server)|@napi-rs/keyring|@parcel/watcher|@photostructure/sqlite|ollama-ai-provider-v2|pg|undici)(/|$)';
+  '(^|/)(@ai-sdk/[^/]+|@restatedev/[^/]+|@modelcontextprotocol/(client|node|server)|@napi-rs/keyring|@parcel/watcher|@photostructure/sqlite|ollama-ai-provider-v2|pg|undici)(/|$)';
 
 const within = (...folders) => `^src/(${folders.join('|')})/`;
 

@@ -3,14 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { exportVerifier } from './scripts/export-verifier.mjs';
 
+const scale = process.env['OKA_SCALE'] === '1';
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-/** Walks and properties run in part by default and whole when asked; what is slow as a whole runs only then. */
+/** Tests with servers of their own run only when asked. Walks and properties run in part by default and whole when asked; what is slow as a whole runs only then. */
 const testsIn = (folder: string): string[] =>
-  exhaustive
-    ? [`${folder}/**/*.{exhaustive,walk,slow}.test.ts`]
-    : [`${folder}/**/*.test.ts`, `!${folder}/**/*.slow.test.ts`];
+  scale
+    ? [`${folder}/**/*.scale.test.ts`]
+    : exhaustive
+      ? [`${folder}/**/*.{exhaustive,walk,slow}.test.ts`]
+      : [`${folder}/**/*.test.ts`, `!${folder}/**/*.{slow,scale}.test.ts`];
 
 export default defineConfig({
   define: {

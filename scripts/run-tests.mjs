@@ -5,12 +5,17 @@ import { closingLine } from './closing-line-reporter.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The tests that run only when asked, by option. */
+const SUITES = {
+  '--exhaustive': () => ({ OKA_EXHAUSTIVE: '1', OKA_SEED: printSeed() }),
+  '--scale': () => ({ OKA_SCALE: '1' }),
+};
+
 /** Runs vitest with the given filters and options, and ends with the closing line and the exit code. */
 export async function runTests(args) {
-  const exhaustive = args.includes('--exhaustive');
   const { exitCode, counts } = await runVitest(
-    args.filter((arg) => arg !== '--exhaustive'),
-    exhaustive ? { OKA_EXHAUSTIVE: '1', OKA_SEED: printSeed() } : {},
+    args.filter((arg) => !Object.hasOwn(SUITES, arg)),
+    Object.assign({}, ...args.map((arg) => SUITES[arg]?.())),
   );
   if (!counts) process.stderr.write('The test run ended before it could report: read the output above.\n');
   const passed = exitCode === 0 && counts?.failed === 0 && counts.passed > 0;

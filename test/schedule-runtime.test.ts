@@ -8,7 +8,7 @@ import { openDatabase, SqliteEventStore, SqliteTables } from '../src/adapters/sq
 import type { TreeWatcher } from '../src/adapters/watcher/index.ts';
 import type { TreeChange } from '../src/adapters/watcher/polling-watcher.ts';
 import type { FiredItem } from '../src/api/index.ts';
-import { Engine, type RunState, runProjection, statusOf } from '../src/engine/index.ts';
+import { Engine, LocalExecutionBackend, type RunState, runProjection, statusOf } from '../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../src/graph/index.ts';
 import { OkaError, sortableIds } from '../src/kernel/index.ts';
 import { Schedules } from '../src/runtime/schedules/schedules.ts';
@@ -110,6 +110,7 @@ function enter(world: World) {
     ledger: () => ledger,
     writable: async () => ledger,
     engine: async () => engine,
+    backend: async () => new LocalExecutionBackend(engine),
     prepareRun: async (name, { input, vars, origin }) => {
       const graph = await toStateGraph(compiled(name), (used) => engine.storeGraph(used));
       const request = { kind: 'graph', goal: name, graph, subject: name, vars: { ...vars, input } };

@@ -80,4 +80,8 @@ type AdapterErrorCode =
   | 'backup.in_use'
   | 'backup.disk_full'
   | 'backup.cancelled'
+  | 'cluster.unreachable'
+  | 'cluster.no_worker'
+  | 'cluster.forbidden'
+  | 'cluster.invalid'
   | 'serving.cannot_listen';

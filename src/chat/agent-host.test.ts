@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Engine } from '../engine/index.ts';
+import type { Engine, ExecutionBackend } from '../engine/index.ts';
 import type { Clock } from '../kernel/index.ts';
 import { AgentHost } from './agent-host.ts';
 import type { Turns } from './turns.ts';
@@ -12,6 +12,7 @@ it('stops at once, also when it is told so while it looks for what waits', async
   const host = new AgentHost({
     turns: { claim: async () => [] } as unknown as Turns,
     engine: {} as Engine,
+    backend: {} as ExecutionBackend,
     clock: still,
     owners: { self: 'here', isAlive: () => true },
     agents: async () => {

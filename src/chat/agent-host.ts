@@ -2,6 +2,7 @@
 // what a turn is, and how its run is created.
 import {
   type Engine,
+  type ExecutionBackend,
   isEarly,
   isMissingRun,
   type Owners,
@@ -33,8 +34,12 @@ export const MAX_WAIT_MS = 3_600_000;
 export interface AgentHostParts {
   readonly turns: Turns;
   readonly engine: Engine;
+  /** Executes the runs that answer. */
+  readonly backend: Pick<ExecutionBackend, 'start' | 'resume' | 'cancel'>;
   readonly clock: Clock;
   readonly owners: Owners;
+  /** Answers only in this conversation. */
+  readonly conversation?: string;
   /** The agents that this host answers for now. */
   readonly agents: () => Promise<readonly string[]>;
   /** The turns of these agents that wait for a person or for a model. */
@@ -61,6 +66,8 @@ export class AgentHost {
   /** The retry times of failed turns. */
   readonly #notBefore = new Map<string, number>();
   #woken = new AbortController();
+  /** Whether the last poll found a turn. */
+  #answered = false;
   /** When the next turn has waited long enough for its model. */
   #nextDue = Number.POSITIVE_INFINITY;
 
@@ -102,14 +109,38 @@ export class AgentHost {
     await Promise.all([...this.#active.values()].map(({ work }) => work));
   }
 
+  /** Answers the turns that are open now. Returns when another one may be due. */
+  async answerOpen(signal: AbortSignal): Promise<number | undefined> {
+    const stop = (): void => {
+      for (const active of this.#active.values()) active.stop.abort();
+    };
+    signal.addEventListener('abort', stop);
+    try {
+      do {
+        await this.#poll(signal);
+        await Promise.all([...this.#active.values()].map(({ work }) => work));
+        // An answered turn makes room for the next one of the same conversation.
+      } while (this.#answered && !signal.aborted);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    const due = Math.min(this.#nextDue, ...this.#notBefore.values());
+    return Number.isFinite(due) ? due : undefined;
+  }
+
   async #poll(signal: AbortSignal): Promise<void> {
-    const { turns, clock } = this.#parts;
+    this.#answered = false;
+    const { turns, clock, conversation } = this.#parts;
+    const isServed = (found: Notification): boolean =>
+      conversation === undefined || found.conversation === conversation;
     this.#nextDue = Number.POSITIVE_INFINITY;
     if (this.#active.size >= MAX_ACTIVE_TURNS) return;
     const agents = await this.#parts.agents();
-    for (const notification of await this.#parts.parked(agents)) await this.#continue(notification, signal);
+    for (const notification of await this.#parts.parked(agents))
+      if (isServed(notification)) await this.#continue(notification, signal);
     const free = MAX_ACTIVE_TURNS - this.#active.size;
-    const canClaim = (id: string): boolean => (this.#notBefore.get(id) ?? 0) <= clock.now();
+    const canClaim = (found: Notification): boolean =>
+      isServed(found) && (this.#notBefore.get(found.id) ?? 0) <= clock.now();
     for (const turn of await turns.claim(agents, { limit: free, canClaim })) this.#begin(turn, signal);
   }
 
@@ -131,6 +162,7 @@ export class AgentHost {
   }
 
   #begin(turn: Turn, signal: AbortSignal): void {
+    this.#answered = true;
     const { id } = turn.notification;
     const stop = new AbortController();
     const work = this.#answer(turn, signal, stop)
@@ -201,7 +233,7 @@ export class AgentHost {
     signal: AbortSignal,
     stop: AbortController,
   ): Promise<{ readonly run: RunState; readonly tookLong?: string }> {
-    const { engine, clock } = this.#parts;
+    const { engine, backend, clock } = this.#parts;
     const known = turn.again ? await findRun(engine, turn.run) : undefined;
     if (known?.ended || known?.paused) return { run: known };
     const request = known === undefined ? await this.#parts.requestOf(turn) : undefined;
@@ -216,8 +248,8 @@ export class AgentHost {
     try {
       const options = { signal: stop.signal, parksWhenBusy: true };
       const run = request
-        ? await engine.run({ ...request, id: turn.run }, options)
-        : await engine.resume(turn.run, options);
+        ? await backend.start({ ...request, id: turn.run }, options)
+        : await backend.resume(turn.run, options);
       const isStopped = stop.signal.aborted && !run.ended && run.waiting === undefined;
       // The engine may notice the time limit between two steps before the timer does; both end the same way.
       const isUsedUp = run.waiting?.for === 'budget' && run.waiting.budget === 'wall_ms';
@@ -232,8 +264,8 @@ export class AgentHost {
   }
 
   #stop({ run }: Turn, reason: string): Promise<void> {
-    const { engine, owners } = this.#parts;
-    return stopRun(engine, run, { by: owners.self, reason });
+    const { backend, owners } = this.#parts;
+    return stopRun(backend, run, { by: owners.self, reason });
   }
 
   /** Retries a failed turn with growing delays. */
@@ -253,11 +285,11 @@ export class AgentHost {
 
 /** Cancels a run unless it is missing or has ended. */
 export async function stopRun(
-  engine: Engine,
+  backend: Pick<ExecutionBackend, 'cancel'>,
   run: string,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<void> {
-  await engine.cancel(run, by, reason).catch((error: unknown) => {
+  await backend.cancel(run, by, reason).catch((error: unknown) => {
     if (!isMissingRun(error) && !isOkaError(error, 'engine.run_ended')) throw error;
   });
 }

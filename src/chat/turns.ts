@@ -55,7 +55,7 @@ export class Turns {
     {
       limit = Number.POSITIVE_INFINITY,
       canClaim = () => true,
-    }: { readonly limit?: number; readonly canClaim?: (notification: string) => boolean } = {},
+    }: { readonly limit?: number; readonly canClaim?: (notification: Notification) => boolean } = {},
   ): Promise<readonly Turn[]> {
     const turns: Turn[] = [];
     const busy = new Set<string>();
@@ -67,7 +67,7 @@ export class Turns {
         const place = `${notification.conversation}/${notification.agent}`;
         if (busy.has(place)) continue;
         const held = notification.status === 'claimed' && !this.#isFree(notification);
-        const claimed = held || !canClaim(notification.id) ? 'later' : await this.#claimOne(notification);
+        const claimed = held || !canClaim(notification) ? 'later' : await this.#claimOne(notification);
         if (claimed === 'dropped') again = true;
         else busy.add(place);
         if (typeof claimed !== 'string') turns.push(claimed);

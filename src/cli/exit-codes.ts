@@ -30,6 +30,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'config.malformed',
     'config.invalid',
     'daemon.running',
+    'cluster.invalid',
     'daemon.bad_call',
     'chat.unknown',
     'chat.exists',
@@ -155,6 +156,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
   approval: [
     'config.not_trusted',
     'config.trust_changed',
+    'cluster.forbidden',
     'engine.effect_unknown',
     'engine.policy_denied',
     'engine.approval_denied',

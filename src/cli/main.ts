@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/daemon.ts')).upCommand,
   down: async () => (await import('./commands/daemon.ts')).downCommand,
   status: async () => (await import('./commands/daemon.ts')).statusCommand,
+  worker: async () => (await import('./commands/worker.ts')).workerCommand,
   web: async () => (await import('./commands/web.ts')).webCommand,
   start: async () => (await import('./commands/start.ts')).startCommand,
   repl: async () => (await import('./commands/repl.ts')).replCommand,

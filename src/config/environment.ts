@@ -44,6 +44,30 @@ export function webListen(environment: Environment = process.env): ListenAddress
   );
 }
 
+/** Settings of the execution that the environment overrides. */
+export function executionEnvironment(environment: Environment = process.env): {
+  readonly backend?: 'local' | 'restate';
+  readonly ingress?: string;
+  readonly admin?: string;
+} {
+  const {
+    OKA_EXECUTION_BACKEND: backend,
+    OKA_RESTATE_INGRESS: ingress,
+    OKA_RESTATE_ADMIN: admin,
+  } = environment;
+  return {
+    ...(backend === 'local' || backend === 'restate' ? { backend } : {}),
+    ...(ingress ? { ingress } : {}),
+    ...(admin ? { admin } : {}),
+  };
+}
+
+/** The token of a project on the cluster, from a variable of its own or from the common one. */
+export function projectToken(project: string, environment: Environment = process.env): string | undefined {
+  const own = `OKA_PROJECT_TOKEN_${project.toUpperCase().replaceAll('-', '_')}`;
+  return environment[own] || environment['OKA_PROJECT_TOKEN'] || undefined;
+}
+
 /** Whether every answer is compared with its schema, as tests want it. */
 export function answersAreChecked(): boolean {
   return process.env['OKA_CHECK_ANSWERS'] === '1';

@@ -1,9 +1,11 @@
 export { daemonSocket } from './daemon-socket.ts';
 export {
   answersAreChecked,
+  executionEnvironment,
   hasDisplay,
   machineEnvironment,
   okaHome,
+  projectToken,
   providerEnvironment,
   terminalIsWatched,
   vaultPassphrase,
@@ -21,4 +23,4 @@ export {
   type Setting,
 } from './settings.ts';
 export { type ActiveTelemetry, activeTelemetry, parseHeaders } from './telemetry-settings.ts';
-export type { ConfigErrorCode, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';
+export type { ConfigErrorCode, ExecutionConfig, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';

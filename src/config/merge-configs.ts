@@ -29,6 +29,7 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     sandboxLimits: user.sandboxLimits,
     allowPrivate: user.allowPrivate,
     installs: user.installs,
+    execution: mergeExecution(user.execution, project.execution),
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),
     ...(user.webPort === undefined ? {} : { webPort: user.webPort }),
     // A project's file cannot send anything anywhere.
@@ -42,6 +43,19 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     ),
     alwaysSync: user.alwaysSync || project.alwaysSync,
     retention: larger(user.retention, project.retention),
+  };
+}
+
+/** A project names itself and may limit its runs; where they are executed is the user's decision. */
+function mergeExecution(
+  user: OkaConfig['execution'],
+  { project, runsAtOnce }: OkaConfig['execution'],
+): OkaConfig['execution'] {
+  const limits = [user.runsAtOnce, runsAtOnce].filter((limit) => limit !== undefined);
+  return {
+    ...user,
+    ...(project === undefined ? {} : { project }),
+    ...(limits.length === 0 ? {} : { runsAtOnce: Math.min(...limits) }),
   };
 }
 

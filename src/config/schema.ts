@@ -132,6 +132,22 @@ const MODEL_LIMITS = z.strictObject({
   cost_usd: z.number().nonnegative().exactOptional(),
 });
 
+const EXECUTION = z.strictObject({
+  project: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must have only a-z, 0-9, _ and -, and start with a letter or digit')
+    .exactOptional(),
+  runs_at_once: z.number().int().positive().exactOptional(),
+});
+const USER_EXECUTION = EXECUTION.extend({
+  backend: z.enum(['local', 'restate']).exactOptional(),
+  ingress: z.url({ protocol: /^https?$/ }).exactOptional(),
+  admin: z.url({ protocol: /^https?$/ }).exactOptional(),
+  token: z
+    .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ vault: z.string().min(1) })])
+    .exactOptional(),
+});
+
 const CONFIG = z.strictObject({
   $schema: z.string().exactOptional(),
   limits: z.record(z.string(), z.number().nonnegative()).default({}),
@@ -154,12 +170,14 @@ const CONFIG = z.strictObject({
   chat: CHAT.default({}),
   always_sync: z.boolean().default(false),
   sandbox: z.enum(['auto', 'required', 'off']).exactOptional(),
+  execution: EXECUTION.default({}),
   retention: RETENTION.default({}),
 });
 
 /** Keys that only the user's file may set, because they extend what a workspace can reach. */
 const USER_CONFIG = CONFIG.extend({
   hooks: z.array(USER_HOOK).default([]),
+  execution: USER_EXECUTION.default({}),
   sandbox_read: z.array(z.string().regex(/^[/~]/, 'must start with / or ~/')).default([]),
   sandbox_limits: SANDBOX_LIMITS.default({}),
   prices: z.record(z.string().regex(/^[^/]+\/.+$/s), PRICE).default({}),
@@ -195,8 +213,8 @@ export function nameSchema(owner: 'user' | 'project'): NameSchema {
 
 /** Validates the parsed file; throws a ZodError with every problem. */
 export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig {
-  const file: Omit<z.output<typeof CONFIG>, 'hooks'> &
-    Pick<z.output<typeof USER_CONFIG>, 'hooks'> &
+  const file: Omit<z.output<typeof CONFIG>, 'hooks' | 'execution'> &
+    Pick<z.output<typeof USER_CONFIG>, 'hooks' | 'execution'> &
     Partial<z.output<typeof USER_CONFIG>> = from === 'user' ? USER_CONFIG.parse(value) : CONFIG.parse(value);
   return {
     limits: file.limits,
@@ -214,6 +232,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     ...(file.telemetry === undefined ? {} : { telemetry: toTelemetry(file.telemetry) }),
     ...(file.web?.port === undefined ? {} : { webPort: file.web.port }),
     ...(file.memory?.embedder === undefined ? {} : { embedder: file.memory.embedder }),
+    execution: { ...DEFAULT_CONFIG.execution, ...camelKeys(file.execution) },
     chat: toChat(file.chat),
     alwaysSync: file.always_sync,
     retention: toRetention(file.retention),

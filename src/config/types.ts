@@ -122,6 +122,19 @@ interface SandboxLimitsConfig {
   readonly openFiles?: number;
 }
 
+/** Where runs are executed. */
+export interface ExecutionConfig {
+  readonly backend: 'local' | 'restate';
+  readonly ingress: string;
+  readonly admin: string;
+  /** The name of the workspace on the cluster. Default: made of the folder's name. */
+  readonly project?: string;
+  /** Where the project's token is. Default: the variable `OKA_PROJECT_TOKEN`. */
+  readonly token?: { readonly env: string } | { readonly vault: string };
+  /** How many runs of the project the cluster drives at once. Default: no limit. */
+  readonly runsAtOnce?: number;
+}
+
 /** The content of `config.json`. Times are in the unit of their suffix. */
 export interface OkaConfig {
   readonly limits: Readonly<Record<string, number>>;
@@ -173,6 +186,8 @@ export interface OkaConfig {
   readonly embedder?: { readonly model: string; readonly dimensions: number };
   /** The port of the daemon's web server. Default: a free one. User file only. */
   readonly webPort?: number;
+  /** Where runs are executed. Backend, addresses and token in the user file only. */
+  readonly execution: ExecutionConfig;
   /** Limits of mention chains, and how long messages are visible. */
   readonly chat: ChatConfig;
   /** Syncs every commit to disk, not only effects and acknowledged writes. */
@@ -197,6 +212,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
   sandboxLimits: {},
   allowPrivate: [],
   installs: {},
+  execution: { backend: 'local', ingress: 'http://127.0.0.1:8080', admin: 'http://127.0.0.1:9070' },
   chat: {},
   alwaysSync: false,
   retention: {},

@@ -260,9 +260,21 @@ export class Engine {
    * driven.
    */
   async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
+    const run = await this.prepareResume(id, options);
+    if (run.ended) return run;
+    const driven = await this.#driver.drive(run.id, options, { loaded: run });
+    if (!driven.ended || driven.lineage.parent === undefined) return driven;
+    for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
+      up = await this.#driver.drive(up.lineage.parent, options).catch(ignoreOwned);
+    }
+    return loadRun(driven.id, this.parts);
+  }
+
+  /** Records what lets a run continue, as `resume` does, and returns the run to drive, which may be a new one. */
+  async prepareResume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     let run = await loadRun(id, this.parts);
     if (run.ended?.status === 'completed') return run;
-    if (run.ended) return this.#continue(run, options);
+    if (run.ended) return this.#continuation(run, options);
     const by = options.by ?? this.parts.actor;
     if (run.paused) run = await unpauseRun(id, by, this.parts);
     for (const { id: below, status } of await this.descendants(run))
@@ -270,12 +282,15 @@ export class Engine {
       else if (status === 'waiting') await this.#retryPools(await loadRun(below, this.parts), by);
     run = await this.#retryPools(run, by);
     await this.#checkPins(run, options);
-    const driven = await this.#driver.drive(id, options, { loaded: run });
-    if (!driven.ended || driven.lineage.parent === undefined) return driven;
-    for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
-      up = await this.#driver.drive(up.lineage.parent, options).catch(ignoreOwned);
-    }
-    return loadRun(id, this.parts);
+    return run;
+  }
+
+  /** Drives a run as it is, without its ancestors: a paused or ended run stays as it is. */
+  async drive(id: string, options: DriveOptions = {}): Promise<RunState> {
+    const run = await loadRun(id, this.parts);
+    if (run.paused) return run;
+    if (!run.ended) await this.#checkPins(run, {});
+    return this.#driver.drive(id, options, { loaded: run });
   }
 
   /** Unparks a run that waits for a pool of runs, which may have more left by now. */
@@ -284,8 +299,8 @@ export class Engine {
     return addBudget(run.id, {}, by, this.parts);
   }
 
-  /** Continues a failed or cancelled run, in its existing continuation or in a new run. */
-  async #continue(run: RunState, options: ResumeOptions): Promise<RunState> {
+  /** The run that continues a failed or cancelled one: its existing continuation, or a new run. */
+  async #continuation(run: RunState, options: ResumeOptions): Promise<RunState> {
     if (run.lineage.parent !== undefined) {
       throw new OkaError(
         'engine.run_ended',
@@ -294,9 +309,9 @@ export class Engine {
       );
     }
     const next = (await this.parts.runs.list({ resumedFrom: run.id, limit: 1 }))[0];
-    if (next) return this.resume(next.id, options);
+    if (next) return this.prepareResume(next.id, options);
     const graph = options.repin ? options.graph : undefined;
-    return this.#driver.drive(await continueFailedRun(run.id, this.parts, graph), options);
+    return loadRun(await continueFailedRun(run.id, this.parts, graph), this.parts);
   }
 
   /** Stores a state graph, so that children can be started on it by its hash. */

@@ -21,10 +21,15 @@ export interface ExecutionBackend {
   /** Creates a run and drives it until it ends or has to wait. */
   start(request: RunRequest, options?: DriveOptions): Promise<RunState>;
   resume(run: string, options?: ResumeOptions): Promise<RunState>;
-  signal(run: string, event: string, payload: Json, by: string): Promise<void>;
-  cancel(run: string, by: string, reason: string): Promise<void>;
+  /** Continues a run that a decision or an event has unblocked; a paused run stays paused. */
+  proceed(run: string, options?: ResumeOptions): Promise<RunState>;
+  /** Delivers an event, and continues the run unless a process drives it. */
+  signal(run: string, event: string, payload: Json, by: string): Promise<RunState>;
+  cancel(run: string, by: string, reason: string): Promise<RunState>;
   /** Starts a run later; returns a function that cancels it. */
   schedule(request: RunRequest, at: EpochMs): Promise<() => void>;
+  /** Called after schedules were added or changed. */
+  schedulesChanged(): Promise<void>;
   /** Delivers a notification to the recipient's host; true when there is one. */
   deliver(notification: Notification): Promise<boolean>;
   health(): Promise<BackendHealth>;
@@ -33,50 +38,60 @@ export interface ExecutionBackend {
 /** Executes runs in this process. */
 export class LocalExecutionBackend implements ExecutionBackend {
   readonly name = 'local';
-  readonly #engine: Engine;
+  readonly #engine: () => Promise<Engine>;
   readonly #deliver: (notification: Notification) => Promise<boolean>;
   readonly #onError: (error: unknown) => void;
 
   constructor(
-    engine: Engine,
+    engine: Engine | (() => Promise<Engine>),
     options: {
       readonly deliver?: (notification: Notification) => Promise<boolean>;
       /** Called when a scheduled run cannot be started, since no caller waits for it. */
       readonly onError?: (error: unknown) => void;
     } = {},
   ) {
-    this.#engine = engine;
+    this.#engine = typeof engine === 'function' ? engine : () => Promise.resolve(engine);
     this.#deliver = options.deliver ?? (async () => false);
     this.#onError = options.onError ?? (() => undefined);
   }
 
-  start(request: RunRequest, options?: DriveOptions): Promise<RunState> {
-    return this.#engine.run(request, options);
+  async start(request: RunRequest, options?: DriveOptions): Promise<RunState> {
+    return (await this.#engine()).run(request, options);
   }
 
-  resume(run: string, options?: ResumeOptions): Promise<RunState> {
-    return this.#engine.resume(run, options);
+  async resume(run: string, options?: ResumeOptions): Promise<RunState> {
+    return (await this.#engine()).resume(run, options);
   }
 
-  async signal(run: string, event: string, payload: Json, by: string): Promise<void> {
-    await this.#engine.signal(run, event, payload, by);
-    await this.#engine.resume(run);
+  async proceed(id: string, options?: ResumeOptions): Promise<RunState> {
+    const engine = await this.#engine();
+    const run = await engine.load(id);
+    return run.paused ? run : engine.resume(id, options);
   }
 
-  async cancel(run: string, by: string, reason: string): Promise<void> {
-    await this.#engine.cancel(run, by, reason);
+  async signal(id: string, event: string, payload: Json, by: string): Promise<RunState> {
+    const run = await (await this.#engine()).signal(id, event, payload, by);
+    return run.owner === undefined ? this.proceed(id, { by, patienceMs: 0 }) : run;
+  }
+
+  async cancel(run: string, by: string, reason: string): Promise<RunState> {
+    return (await this.#engine()).cancel(run, by, reason);
   }
 
   async schedule(request: RunRequest, at: EpochMs): Promise<() => void> {
-    return this.#engine.parts.clock.callAt(at, () => void this.#engine.run(request).catch(this.#onError));
+    const engine = await this.#engine();
+    return engine.parts.clock.callAt(at, () => void engine.run(request).catch(this.#onError));
   }
+
+  /** The loop of schedules in this process or in the daemon polls for changes. */
+  async schedulesChanged(): Promise<void> {}
 
   deliver(notification: Notification): Promise<boolean> {
     return this.#deliver(notification);
   }
 
   async health(): Promise<BackendHealth> {
-    const head = await this.#engine.parts.events.head();
+    const head = await (await this.#engine()).parts.events.head();
     return { ok: true, detail: `ledger at seq ${head.seq}` };
   }
 }

@@ -61,7 +61,7 @@ export {
   type TransitionContext,
 } from './middleware.ts';
 export type { PlacedMiddleware } from './middleware-chain.ts';
-export { dueAt } from './pending-outcome.ts';
+export { dueAt, resolvedOutcome } from './pending-outcome.ts';
 export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {
   ApprovalPageFilter,
@@ -100,7 +100,7 @@ export { asksOtherwise, type ReplayDifference, type ReplayReport } from './repla
 export { replayFully } from './replay-fully.ts';
 export { type ReplayedDecision, replayRun, staysInside } from './replay-run.ts';
 export { blobsOfRunEvent } from './run-blobs.ts';
-export type { DriveOptions } from './run-driver.ts';
+export type { DriveOptions, OpenChildren } from './run-driver.ts';
 export { isEarly } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';

@@ -16,9 +16,27 @@ export interface DriveOptions {
   readonly patienceMs?: number;
   /** Returns a run that waits for a busy model, instead of waiting in this process. */
   readonly parksWhenBusy?: boolean;
+  /** Claims the run from any other owner: the caller knows that nobody else may drive it now. */
+  readonly takesOver?: boolean;
+  /** Called with the children that the run waits for or has cancelled, to drive them elsewhere. */
+  readonly onChildren?: (children: OpenChildren) => void;
   /** On abort, the run and its children are released after their current step and can be resumed. */
   readonly signal?: AbortSignal;
 }
+
+/** Children that have not ended. */
+export interface OpenChildren {
+  readonly runs: readonly string[];
+  /** How many of them may be driven at once. */
+  readonly atOnce: number;
+  /** Whether the run continues as soon as one of them fails. */
+  readonly failsFast: boolean;
+  /** False for cancelled children, for which the run no longer waits. */
+  readonly awaited: boolean;
+}
+
+/** Children that are driven at once where the call that starts them sets no limit. */
+const MAX_CHILDREN_AT_ONCE = 16;
 
 /** A run that a session of this process works on. `root` is set once the session uses the account of its tree. */
 interface ActiveRun {
@@ -108,7 +126,7 @@ export class RunDriver {
       if (this.#cancelling.has(id) && !run.ended)
         run = await this.#work(id, options, { loaded: await loadRun(id, this.#parts) });
       for (;;) {
-        await this.#endOrphans(run);
+        await this.#endOrphans(run, options);
         if (run.pauseRequestedBy !== undefined && run.waiting !== undefined && !run.cancelRequested)
           run = await pauseRun(id, run.pauseRequestedBy, this.#parts);
         const { waiting } = run;
@@ -118,6 +136,10 @@ export class RunDriver {
           continue;
         }
         if (waiting.for === 'outcome' && waiting.pending.kind === 'children') {
+          if (options.onChildren !== undefined) {
+            options.onChildren(openChildren(waiting.pending));
+            return run;
+          }
           if (!(await this.#driveChildren(run, options))) return await loadRun(id, this.#parts);
         } else if (!(await this.#waitFor(run, options))) return run;
         run = await this.#work(id, options);
@@ -132,15 +154,18 @@ export class RunDriver {
   }
 
   /** Ends cancelled children that no session drives. */
-  async #endOrphans(parent: RunState): Promise<void> {
+  async #endOrphans(parent: RunState, { onChildren }: DriveOptions): Promise<void> {
     if (parent.used.children === undefined || parent.waiting?.for === 'outcome') return;
+    const left: string[] = [];
     for (const child of await this.#parts.runs.list({ parent: parent.id })) {
       if (isEnded(child.status)) continue;
       // A child that started while its parent was being cancelled has no request of its own.
       if (parent.ended?.status === 'cancelled')
         await this.#cancel(child.id, this.#parts.actor, 'its parent was cancelled').catch(ignoreEnded);
-      else await this.drive(child.id, { patienceMs: 0 }).catch(ignoreOwned);
+      else if (onChildren === undefined) await this.drive(child.id, { patienceMs: 0 }).catch(ignoreOwned);
+      if (onChildren !== undefined) left.push(child.id);
     }
+    if (left.length > 0) onChildren?.({ runs: left, atOnce: left.length, failsFast: false, awaited: false });
   }
 
   /** True when the children have ended, so that the parent can continue. */
@@ -162,8 +187,9 @@ export class RunDriver {
   }
 
   async #driveAll(pending: PendingChildren, options: DriveOptions): Promise<void> {
-    const { children, ended, onError, concurrency } = pending;
-    const queue = children.filter((child) => ended[child] === undefined);
+    const { onError } = pending;
+    const { runs, atOnce } = openChildren(pending);
+    const queue = [...runs];
     let failed = false;
     const worker = async (): Promise<void> => {
       for (
@@ -179,7 +205,7 @@ export class RunDriver {
         if (run?.ended && run.ended.status !== 'completed') failed = true;
       }
     };
-    await Promise.all(Array.from({ length: Math.min(concurrency ?? 16, queue.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, worker));
   }
 
   /** Waits for a timer of the run; false when it waits for something else or too long. */
@@ -211,7 +237,7 @@ export class RunDriver {
   }
 
   async #session(id: string, entry: ActiveRun, options: DriveOptions, known?: KnownRun): Promise<RunState> {
-    const run = known?.owned ?? (await this.#claim(id, known?.loaded));
+    const run = known?.owned ?? (await this.#claim(id, options, known?.loaded));
     if (run.owner !== this.#parts.owners.self || run.ended) return run;
     const kind = requireKind(run.kind, this.#parts);
     const graph = await pinnedGraph(run.pins, kind, this.#parts);
@@ -230,13 +256,14 @@ export class RunDriver {
   }
 
   /** Claims a run that can continue. A run that still has to wait is returned unclaimed. */
-  async #claim(id: string, loaded?: RunState): Promise<RunState> {
+  async #claim(id: string, { takesOver = false }: DriveOptions, loaded?: RunState): Promise<RunState> {
     const { owners, clock } = this.#parts;
     for (let known = loaded; ; known = undefined) {
       const run = known ?? (await loadRun(id, this.#parts));
       if (run.ended || run.paused) return run;
       // A run owned by this process without a session was left behind by an error and can be claimed again.
-      if (run.owner !== undefined && run.owner !== owners.self && owners.isAlive(run.owner)) {
+      const isElsewhere = run.owner !== undefined && run.owner !== owners.self;
+      if (isElsewhere && !takesOver && owners.isAlive(run.owner as string)) {
         throw new OkaError(
           'engine.run_owned',
           `Run ${id} is in use by ${run.owner}. Wait for it, or pause it.`,
@@ -263,6 +290,12 @@ export class RunDriver {
       }
     }
   }
+}
+
+function openChildren({ children, ended, onError, concurrency }: PendingChildren): OpenChildren {
+  const runs = children.filter((child) => ended[child] === undefined);
+  const atOnce = concurrency ?? MAX_CHILDREN_AT_ONCE;
+  return { runs, atOnce, failsFast: onError === 'fail', awaited: true };
 }
 
 export function isEnded(status: string): boolean {

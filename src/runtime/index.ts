@@ -1,3 +1,4 @@
+export { runWorker, type WorkerOptions, type WorkerReady } from './cluster/run-worker.ts';
 export type { EveryErrorCodeIsListed } from './error-codes.ts';
 export type { FeedEvent, FeedText, LedgerFeed, RunTree } from './ledger/ledger-feed.ts';
 export type { OpenLedger } from './ledger/open-ledger.ts';

@@ -5,6 +5,7 @@ import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAn
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
 import type { PackSource } from '../memory/index.ts';
 import type { Chat } from './chat/chat.ts';
+import type { ServedProject } from './cluster/served-project.ts';
 import type { Graphs } from './graphs/graphs.ts';
 import { ledgerApi } from './ledger/ledger-api.ts';
 import type { LedgerFeed } from './ledger/ledger-feed.ts';
@@ -276,6 +277,12 @@ export class Oka implements OkaApi {
   async feed(): Promise<LedgerFeed> {
     const { LedgerFeed } = await import('./ledger/ledger-feed.ts');
     return new LedgerFeed(await this.#services.writable(), this.#services);
+  }
+
+  /** This workspace as a project that a worker of the cluster serves. Requires trust. */
+  async clusterProject(): Promise<ServedProject> {
+    const { openProject } = await import('./cluster/served-project.ts');
+    return openProject(this.#services, { chat: () => this.#loadChat(), graphs: () => this.#loadGraphs() });
   }
 
   /** The port of the web server, if the user has set one. */

@@ -1,12 +1,12 @@
 import { type ChatErasure, stopRun } from '../../chat/index.ts';
-import type { Engine, RunId } from '../../engine/index.ts';
+import type { ExecutionBackend, RunId } from '../../engine/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 /** Erases conversations, and what runs hold of them, from a ledger. */
 export function chatErasure(
   ledger: OpenLedger,
-  acting: () => Promise<Engine>,
+  backend: () => Promise<ExecutionBackend>,
   erase: (events: readonly EventAddress[], by: string, reason: string) => Promise<void>,
 ): ChatErasure {
   return {
@@ -22,7 +22,7 @@ export function chatErasure(
       if (events.length > 0) await erase(events, by, reason);
     },
     stop: async (runs, by, reason) => {
-      for (const run of runs) await stopRun(await acting(), run, { by, reason });
+      for (const run of runs) await stopRun(await backend(), run, { by, reason });
     },
   };
 }

@@ -42,14 +42,14 @@ export class ChatLedgers {
   #on(ledger: OpenLedger, opened: WeakMap<OpenLedger, OpenChat>, settings: ChatSettings): OpenChat {
     const known = opened.get(ledger);
     if (known) return known;
-    const { clock, ids, agents, acting } = this.#services;
+    const { clock, ids, agents, backend } = this.#services;
     const { ttlMs, ...limits } = settings;
     const records = new SqlChatRecords(ledger.tables);
     const parts: ChatParts = {
       events: ledger.events,
       records,
       agents,
-      erasure: chatErasure(ledger, acting, (events, by, reason) =>
+      erasure: chatErasure(ledger, backend, (events, by, reason) =>
         eraseContent(this.#services, ledger, { events, by, reason }),
       ),
       clock,

@@ -4,7 +4,9 @@ import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { type ChainLimits, PERSON } from '../../chat/index.ts';
 import { daemonSocket } from '../../config/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
+import { toFailure } from '../../kernel/index.ts';
 import { agentProcess } from '../agents/agent-process.ts';
+import { executionConfig } from '../cluster/execution-backend.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { chatAgents } from './chat-agents.ts';
@@ -22,8 +24,8 @@ export interface HostNotice {
 export type ChatServices = ReturnType<typeof chatServices>;
 
 export function chatServices(services: WorkspaceServices) {
-  const { clock, ids, folder, home, owners, ledger, acting, listen, listenToActivity, afterErasure, warn } =
-    services;
+  const { clock, ids, folder, home, owners, ledger, acting, backend, listen } = services;
+  const { listenToActivity, afterErasure, warn } = services;
   const { workspace } = folder;
   let primed: Promise<void> | undefined;
   const writable = async (): Promise<OpenLedger> => {
@@ -41,7 +43,7 @@ export function chatServices(services: WorkspaceServices) {
   };
 
   return {
-    ...{ clock, ids, folder, owners, ledger, acting, listen, listenToActivity, afterErasure, warn },
+    ...{ clock, ids, folder, owners, ledger, acting, backend, listen, listenToActivity, afterErasure, warn },
     agents: chatAgents(services.agents),
     config: services.config,
     writable,
@@ -53,8 +55,9 @@ export function chatServices(services: WorkspaceServices) {
         ? goalWithoutModel(services, goal)
         : (await services.agentRuns()).request({ goal, agent, budgets: {} }),
 
-    /** Wakes the hosts of agents in other processes. */
-    notifyHosts: (agents: readonly string[], notice: HostNotice): void => {
+    /** Wakes the hosts of agents in other processes, or their mailboxes on the cluster. */
+    notifyHosts: async (agents: readonly string[], notice: HostNotice): Promise<void> => {
+      if ((await executionConfig(services)).backend !== 'local') return deliverTo(services, agents, notice);
       const sockets = [{}, ...agents.map((agent) => ({ agent }))];
       for (const of of sockets) notifySocket(daemonSocket({ workspace, home, ...of }).path, notice);
     },
@@ -63,6 +66,20 @@ export function chatServices(services: WorkspaceServices) {
     hostedElsewhere: async (): Promise<ReadonlySet<string>> =>
       new Set([...(await (await services.agents()).names())].filter(isHosted)),
   };
+}
+
+/** The messages are recorded, so that a cluster that cannot be reached delivers them later. */
+async function deliverTo(
+  { backend, warn }: WorkspaceServices,
+  agents: readonly string[],
+  notice: HostNotice,
+): Promise<void> {
+  const cluster = await backend();
+  const id = `${notice.conv_name}/${notice.message_id}`;
+  for (const recipient of agents)
+    await cluster
+      .deliver({ id, recipient, payload: { ...notice } })
+      .catch((error: unknown) => warn(toFailure(error, 'engine.tool_failed').message));
 }
 
 async function hasModel(services: WorkspaceServices, agent: string): Promise<boolean> {

@@ -51,7 +51,7 @@ export class Chat implements ChatApi {
     const { conversation, text, to, by } = request;
     const { conversations } = await this.#writing();
     const sent = await conversations.send(conversation, text, by, to === undefined ? {} : { to });
-    this.#notify(sent.notified, { conv_name: conversation, message_id: sent.id, depth: 1 });
+    await this.#notify(sent.notified, { conv_name: conversation, message_id: sent.id, depth: 1 });
     return sent;
   }
 
@@ -125,7 +125,7 @@ export class Chat implements ChatApi {
   async retry({ conversation, turn, by }: Parameters<ChatApi['retry']>[0]): ReturnType<ChatApi['retry']> {
     const retried = await (await this.#writing()).conversations.retry(conversation, turn, by);
     for (const { agent, message, depth } of retried)
-      this.#notify([agent], { conv_name: conversation, message_id: message, depth });
+      await this.#notify([agent], { conv_name: conversation, message_id: message, depth });
     return retried.map(({ id, message, agent }) => ({ id, message, agent }));
   }
 
@@ -136,7 +136,7 @@ export class Chat implements ChatApi {
     for (const { name, agents } of changed) {
       const [waiting] = await records.openIn(name);
       if (waiting)
-        this.#notify(agents, { conv_name: name, message_id: waiting.message, depth: waiting.depth });
+        await this.#notify(agents, { conv_name: name, message_id: waiting.message, depth: waiting.depth });
     }
     return this.#items(changed);
   }
@@ -173,7 +173,7 @@ export class Chat implements ChatApi {
   async #cancelTurns(name: string, agents?: readonly string[]): Promise<void> {
     for (const host of this.#hosts) await host.reconsider();
     const present = agents ?? (await this.#reading().records.conversation(name))?.agents ?? [];
-    this.#notify(present, { conv_name: name, message_id: 0, depth: 0 });
+    await this.#notify(present, { conv_name: name, message_id: 0, depth: 0 });
   }
 
   async trace(conversation: string): Promise<readonly NotificationView[]> {
@@ -198,21 +198,8 @@ export class Chat implements ChatApi {
   }
 
   async host({ agents, signal, onTurn, onOutcome }: Parameters<ChatApi['host']>[0]): Promise<void> {
-    const opened = await this.#writing();
-    const { owners, warn } = this.#services;
-    const host = await openHost(this.#services, opened, {
-      agents,
-      onOutcome: onOutcome ?? warnOfFailures(warn),
-      onTurn: ({ notification, run }, outcome) => {
-        const { id } = notification;
-        onTurn?.({ notification: id, run, outcome });
-        const after =
-          outcome === 'lost'
-            ? opened.erasure.afterTurn({ id, run }, owners.self)
-            : this.#passOn(notification, opened.records);
-        after.catch((error: unknown) => warn(toFailure(error, 'engine.tool_failed').message));
-      },
-    });
+    if ((await this.#services.backend()).name !== 'local') return untilAborted(signal);
+    const host = await this.#openHost({ agents }, onTurn, onOutcome);
     this.#hosts.add(host);
     const stopWatching = this.#watch((events) => {
       if (events.some(({ stream }) => conversationOf(stream) !== undefined)) host.wake();
@@ -225,21 +212,61 @@ export class Chat implements ChatApi {
     }
   }
 
+  /** Answers the open turns of an agent in a conversation that no other process answers in. Returns when the next is due. */
+  async answerOpen(agent: string, conversation: string, signal: AbortSignal): Promise<number | undefined> {
+    const host = await this.#openHost({ agents: [agent], conversation });
+    this.#hosts.add(host);
+    try {
+      return await host.answerOpen(signal);
+    } finally {
+      this.#hosts.delete(host);
+    }
+  }
+
+  /** The turns of these conversations, or of all, that are not done. */
+  async openTurns(names?: readonly string[]): Promise<readonly Notification[]> {
+    const { records } = this.#reading();
+    if (names === undefined) return records.open([...(await this.#services.agents.names())]);
+    return (await Promise.all(names.map((name) => records.openIn(name)))).flat();
+  }
+
+  async #openHost(
+    served: { readonly agents: readonly string[] | undefined; readonly conversation?: string },
+    onTurn?: Parameters<ChatApi['host']>[0]['onTurn'],
+    onOutcome?: Parameters<ChatApi['host']>[0]['onOutcome'],
+  ): Promise<AgentHost> {
+    const opened = await this.#writing();
+    const { owners, warn } = this.#services;
+    return openHost(this.#services, opened, {
+      ...served,
+      onOutcome: onOutcome ?? warnOfFailures(warn),
+      onTurn: ({ notification, run }, outcome) => {
+        const { id } = notification;
+        onTurn?.({ notification: id, run, outcome });
+        const after =
+          outcome === 'lost'
+            ? opened.erasure.afterTurn({ id, run }, owners.self)
+            : this.#passOn(notification, opened.records);
+        after.catch((error: unknown) => warn(toFailure(error, 'engine.tool_failed').message));
+      },
+    });
+  }
+
   /** Notifies the agents mentioned in an agent's answer. */
   async #passOn({ id }: Notification, records: ChatRecords): Promise<void> {
     for (const { id: message, conversation, depth } of await records.answersTo(id)) {
       const mentioned = await records.notificationsOf(conversation, message);
       const notice = { conv_name: conversation, message_id: message, depth: depth + 1 };
-      this.#notify(
+      await this.#notify(
         mentioned.map(({ agent }) => agent),
         notice,
       );
     }
   }
 
-  #notify(agents: readonly string[], notice: HostNotice): void {
+  async #notify(agents: readonly string[], notice: HostNotice): Promise<void> {
     for (const host of this.#hosts) host.wake();
-    if (agents.length > 0) this.#services.notifyHosts(agents, notice);
+    if (agents.length > 0) await this.#services.notifyHosts(agents, notice);
   }
 
   #reading(): OpenChat {
@@ -249,4 +276,10 @@ export class Chat implements ChatApi {
   #writing(): Promise<OpenChat> {
     return this.#ledgers.writing();
   }
+}
+
+/** The mailboxes of the cluster answer for the agents. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

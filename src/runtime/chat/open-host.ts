@@ -22,15 +22,24 @@ export async function openHost(
   { parts, records }: OpenChat,
   {
     agents,
+    conversation,
     onTurn,
     onOutcome,
-  }: { readonly agents: readonly string[] | undefined } & Pick<AgentHostParts, 'onTurn' | 'onOutcome'>,
+  }: {
+    readonly agents: readonly string[] | undefined;
+    /** The one conversation that the caller alone answers in, whoever claimed a turn of it before. */
+    readonly conversation?: string;
+  } & Pick<AgentHostParts, 'onTurn' | 'onOutcome'>,
 ): Promise<AgentHost> {
-  const { owners, clock, hostedElsewhere } = services;
+  const { clock, hostedElsewhere } = services;
+  const { self } = services.owners;
+  const owners = conversation === undefined ? services.owners : { self, isAlive: () => false };
   const engine = await services.acting();
   return new AgentHost({
-    turns: new Turns(parts, { self: owners.self, isAlive: owners.isAlive.bind(owners) }),
+    turns: new Turns(parts, { self, isAlive: owners.isAlive.bind(owners) }),
     engine,
+    backend: await services.backend(),
+    ...(conversation === undefined ? {} : { conversation }),
     clock,
     owners,
     agents: async () => {

@@ -13,8 +13,6 @@ import {
   type BudgetLimits,
   DEFAULT_LIMITS,
   type Engine,
-  type ExecutionBackend,
-  LocalExecutionBackend,
   parseBudgets,
   type RunRequest,
   type RunState,
@@ -42,6 +40,7 @@ import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kerne
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
 import type { GraphRunner, ReminderService } from '../../tools/index.ts';
+import type { Schedules } from '../schedules/schedules.ts';
 import { viewListItem } from '../services/views.ts';
 import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
 import { type ActingItem, scheduleItem } from '../trust/acting-items.ts';
@@ -64,7 +63,7 @@ const GRAPH_LIMITS: BudgetLimits = {
 /** The graphs of one workspace. */
 export class Graphs implements GraphApi {
   readonly library: GraphLibrary;
-  readonly schedules: GraphApi['schedules'] & ReminderService;
+  readonly schedules: GraphApi['schedules'] & ReminderService & Pick<Schedules, 'fireDue'>;
   readonly #services: WorkspaceServices;
   readonly #files: GraphFiles;
 
@@ -119,10 +118,6 @@ export class Graphs implements GraphApi {
     }
   }
 
-  async #backend(): Promise<ExecutionBackend> {
-    return new LocalExecutionBackend(await this.#services.acting());
-  }
-
   async #pictured(
     graph: string | undefined,
     id: string | undefined,
@@ -148,7 +143,7 @@ export class Graphs implements GraphApi {
       return this.#services.simulate((engine) => this.#request(engine, found, options), request);
     const engine = await this.#services.acting();
     const run = await this.#request(engine, found, options);
-    const backend = await this.#backend();
+    const backend = await this.#services.backend();
     const id = engine.parts.ids.next();
     return this.#services.watching({ onEvent, onText, onActivity }, id, async () =>
       this.#services.answer(await backend.start({ ...run, id }, toDriveOptions(request))),
@@ -251,7 +246,7 @@ export class Graphs implements GraphApi {
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };
     const { onEvent, onText, onActivity } = options;
-    const backend = await this.#backend();
+    const backend = await this.#services.backend();
     const copy = engine.parts.ids.next();
     return this.#services.watching({ onEvent, onText, onActivity }, copy, async () =>
       this.#services.answer(await backend.start({ ...request, id: copy }, toDriveOptions(options))),
@@ -335,7 +330,7 @@ export class Graphs implements GraphApi {
     model: string,
     options: { readonly id?: string; readonly dryRun: boolean },
   ): Promise<BuildAnswer> {
-    const backend = await this.#backend();
+    const backend = await this.#services.backend();
     const run = await backend.start({ kind: 'builder', goal: intent, vars: { model } });
     if (run.ended?.status === 'completed') {
       const built = run.output as unknown as BuiltGraph & { readonly attempts: number };

@@ -10,11 +10,11 @@ import { Graphs } from './graphs.ts';
 
 /** The graphs and schedules of one workspace. */
 export function openGraphs(services: WorkspaceServices): Graphs {
-  const { folder, ledger, writable, acting, owners, clock, ids, warn, answer, trust } = services;
+  const { folder, ledger, writable, acting, backend, owners, clock, ids, warn, answer, trust } = services;
   const { workspace, directory } = folder;
   const files = new GraphFiles(workspace, directory);
   const schedules: Schedules = new Schedules({
-    ...{ ledger, writable, owners, clock, ids, answer, trust },
+    ...{ ledger, writable, backend, owners, clock, ids, answer, trust },
     engine: acting,
     prepareRun: (graph, options) => graphs.prepareRun(graph, options),
     graphContent: (graph) => contentOfFiles(graph, files),

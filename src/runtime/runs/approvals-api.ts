@@ -4,12 +4,11 @@ import { isOkaError, OkaError } from '../../kernel/index.ts';
 import { requireRemembering } from '../process/require-sandbox.ts';
 import { cutPage, parseCursor } from '../services/cursor.ts';
 import { viewApproval } from '../services/views.ts';
-import type { WorkspaceServices } from '../services/workspace-services.ts';
-import { continueRun } from './continue-run.ts';
+import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
 
 /** The approvals of one workspace. */
 export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
-  const { ledger, clock, acting, answer } = services;
+  const { ledger, clock, acting, backend, answer } = services;
 
   const view = async (approval: ApprovalSummary, brief = false): Promise<ApprovalView> => {
     const { root } = approval.root === undefined ? ((await ledger().runs.get(approval.run)) ?? {}) : approval;
@@ -82,13 +81,17 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
           }
         : { kind: 'answer' as const, answer: text };
     const run = await engine.decide(id, decision, by).catch(async (error: unknown) => {
-      if (isOkaError(error, 'engine.approval_expired')) await engine.resume((await requireApproval(id)).run);
+      if (isOkaError(error, 'engine.approval_expired'))
+        await (await backend()).resume((await requireApproval(id)).run);
       throw error;
     });
     const { root = run } = (await ledger().runs.get(run)) ?? {};
     // The goal of a task goes on too, so the whole tree is watched.
     return services.watching(request, root, async () =>
-      answerFor(request.id, await continueRun(engine, run, { by, patienceMs, signal })),
+      answerFor(
+        request.id,
+        await (await backend()).proceed(run, { by, ...toDriveOptions({ patienceMs, signal }) }),
+      ),
     );
   };
 
@@ -123,7 +126,7 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
         { kind: 'deny', ...(reason === undefined ? {} : { reason }) },
         by,
       );
-      return answerFor(id, await continueRun(engine, run, { by }));
+      return answerFor(id, await (await backend()).proceed(run, { by }));
     },
   };
 }

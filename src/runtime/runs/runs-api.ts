@@ -4,7 +4,6 @@ import { isOkaError } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import { viewExplanation } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
-import { continueRun } from './continue-run.ts';
 import { listRuns, runPagesApi } from './run-pages.ts';
 
 const runParts = () => import('../services/run-parts.ts');
@@ -15,7 +14,7 @@ type CurrentGraph = (run: RunState) => Promise<StateGraph | undefined>;
 
 /** The runs of one workspace. */
 export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): OkaApi['runs'] {
-  const { acting, reading, answer, ledger } = services;
+  const { acting, backend, reading, answer, ledger } = services;
   const showSimulation = async (run: string) => (await simulations()).showSimulation(services, run);
   return {
     ...runPagesApi(services),
@@ -48,18 +47,14 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
     export: async (run) => (await import('./export/export-run.ts')).exportRun(services, run),
     pause: async (run, by) => answer(await (await acting()).pause(run, by)),
     resume: (request) => resume(services, currentGraph, request),
-    signal: async (run, event, payload, by) => {
-      const engine = await acting();
-      const signalled = await engine.signal(run, event, payload, by);
-      if (signalled.owner !== undefined) return answer(signalled);
-      return answer(await continueRun(engine, run, { by, patienceMs: 0 }));
-    },
+    signal: async (run, event, payload, by) =>
+      answer(await (await backend()).signal(run, event, payload, by)),
     fork: async (run, step, vars, patienceMs) => {
       const engine = await acting();
       await engine.load(run);
-      return answer(await engine.resume(await engine.fork(run, step, vars), { patienceMs }));
+      return answer(await (await backend()).resume(await engine.fork(run, step, vars), { patienceMs }));
     },
-    cancel: async (run, by, reason) => answer(await (await acting()).cancel(run, by, reason)),
+    cancel: async (run, by, reason) => answer(await (await backend()).cancel(run, by, reason)),
     undo: async (run, by, force) => (await acting()).undo(run, by, { force }),
     changes: async (runs) => (await import('./run-changes.ts')).runChanges(await reading(), runs),
     correct: async (run, text, by) => answer(await (await acting()).correct(run, text, by)),
@@ -122,6 +117,6 @@ async function resume(
     if (Object.keys(amounts).length > 0) await engine.addBudget(run, amounts, by);
     const graph = repin ? await currentGraph(await engine.load(run)) : undefined;
     const options = { ...toDriveOptions(request), repin, by, ...(graph ? { graph } : {}) };
-    return services.answer(await engine.resume(run, options));
+    return services.answer(await (await services.backend()).resume(run, options));
   });
 }

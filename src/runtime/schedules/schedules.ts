@@ -14,8 +14,16 @@ import {
   type ScheduleRequest,
   type WorkerOutcome,
 } from '../../api/index.ts';
-import type { Engine, Owners, RunState } from '../../engine/index.ts';
-import { type Clock, type Ids, type Json, type JsonObject, OkaError, toFailure } from '../../kernel/index.ts';
+import type { Engine, ExecutionBackend, Owners, RunState } from '../../engine/index.ts';
+import {
+  type Clock,
+  type EpochMs,
+  type Ids,
+  type Json,
+  type JsonObject,
+  OkaError,
+  toFailure,
+} from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import {
   addSchedule,
@@ -38,6 +46,7 @@ import { ProcessLease } from '../process/process-lease.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { scheduleItem } from '../trust/acting-items.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
+import { pollChanges } from './change-poll.ts';
 import { listSchedules, viewScheduleItem } from './list-schedules.ts';
 import { onceAt, reminderRun, viewReminder } from './reminders.ts';
 import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
@@ -55,6 +64,7 @@ export interface SchedulesParts {
   readonly writable: () => Promise<ScheduleLedger>;
   /** For acting. Requires trust. */
   readonly engine: () => Promise<Engine>;
+  readonly backend: () => Promise<ExecutionBackend>;
   /** Creates a run of a graph; rejects a graph that does not compile and an invalid input. */
   readonly prepareRun: (
     graph: string,
@@ -83,6 +93,9 @@ export interface SchedulesParts {
   readonly onWarning?: (what: string) => void;
 }
 
+/** When a cluster looks again at schedules that could not fire, and at all of them in case a message was lost. */
+const RETRY_MS = 5_000;
+const MAX_SLEEP_MS = 300_000;
 /** How long a tick waits for the timers of a run before it leaves it parked. */
 const PATIENCE_MS = 60_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
@@ -119,6 +132,7 @@ export class Schedules implements SchedulesApi {
       ...(dst === undefined ? {} : { dst }),
     });
     this.#parts.trust.approveItem(scheduleItem(added, content));
+    await this.#announce();
     return this.#view(added);
   }
 
@@ -144,6 +158,7 @@ export class Schedules implements SchedulesApi {
   async enable(id: string, by: string): Promise<ScheduleItem> {
     const enabled = await enableSchedule(this.#changing(await this.#parts.writable()), id, by);
     this.#parts.trust.approveItem(scheduleItem(enabled, this.#parts.graphContent(enabled.graph)));
+    await this.#announce();
     return this.#view(enabled);
   }
 
@@ -159,10 +174,9 @@ export class Schedules implements SchedulesApi {
   }
 
   async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
-    const engine = await this.#parts.engine();
+    const backend = await this.#parts.backend();
     const { run } = await this.#scheduler(await this.#parts.writable()).trigger(id, by);
-    // The loop may have started it first.
-    return this.#parts.answer((await driveRun(engine, run, patienceMs)) ?? (await engine.load(run)));
+    return this.#parts.answer(await driveOrLoad(backend, await this.#parts.engine(), run, patienceMs));
   }
 
   /** Fires due schedules. With `drive`, also drives every unowned run of a schedule until it ends or parks. */
@@ -175,6 +189,18 @@ export class Schedules implements SchedulesApi {
     const failures = report.failures.map(({ schedule, failure }) => ({ schedule, message: failure.message }));
     if (drive) failures.push(...(await this.#driveAll(ledger)));
     return { fired: report.fired.map(firedItem), failures };
+  }
+
+  /** Fires due schedules for a cluster, which drives the runs and comes back at `nextAt`. */
+  async fireDue(): Promise<{ readonly runs: readonly string[]; readonly nextAt: EpochMs }> {
+    const scheduler = this.#scheduler(await this.#parts.writable());
+    const now = this.#parts.clock.now();
+    const { fired, failures } = await scheduler.tick(now);
+    for (const { schedule, failure } of failures)
+      this.#parts.onWarning?.(`schedule ${schedule}: ${failure.message}`);
+    const latest = now + (failures.length > 0 ? RETRY_MS : MAX_SLEEP_MS);
+    const nextAt = Math.min(latest, (await scheduler.nextWake(now)) ?? latest);
+    return { runs: fired.map(({ run }) => run), nextAt };
   }
 
   async process(): Promise<BackgroundProcess | undefined> {
@@ -191,6 +217,7 @@ export class Schedules implements SchedulesApi {
     onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onWarning?.(what)),
   ): Promise<void> {
     const { clock, owners } = this.#parts;
+    if ((await this.#parts.backend()).name !== 'local') return this.#leaveToCluster(signal, onOutcome);
     const lease = this.#lease();
     const engine = await this.#parts.engine();
     const ledger = await this.#parts.writable();
@@ -210,6 +237,33 @@ export class Schedules implements SchedulesApi {
     await loop.run();
   }
 
+  /** The workers of the cluster fire schedules; only changes of files are watched here. */
+  async #leaveToCluster(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void> {
+    const { clock } = this.#parts;
+    const backend = await this.#parts.backend();
+    const ledger = await this.#parts.writable();
+    await this.#announce();
+    await pollChanges({
+      watcher: this.#parts.watcher(),
+      schedules: ledger.schedules,
+      scheduler: this.#scheduler(ledger),
+      clock,
+      signal,
+      onLooked: (error) => {
+        if (error === undefined) onOutcome({ ok: true, task: 'change' });
+        else onOutcome({ ok: false, task: 'change', ...toFailure(error, NOT_STARTED) });
+      },
+      onSchedules: () => void this.#announce(),
+      onReport: ({ fired }) => {
+        for (const { run } of fired)
+          void backend
+            .proceed(run, { patienceMs: 0 })
+            .catch((error: unknown) => this.#parts.onWarning?.(toFailure(error, NOT_STARTED).message));
+      },
+      onCloseFailed: () => undefined,
+    });
+  }
+
   /** Creates a reminder for a run. It needs no approval, because its graph calls no tool. */
   remind: ReminderService['remind'] = async ({ text, when, zone, run }) => {
     const ledger = await this.#parts.writable();
@@ -225,6 +279,7 @@ export class Schedules implements SchedulesApi {
     });
     await trust.ready();
     trust.approveItem(scheduleItem(added, null));
+    await this.#announce();
     return (await this.reminders()).reminders.find(({ id }) => id === added.id) as ReminderView;
   };
 
@@ -243,6 +298,14 @@ export class Schedules implements SchedulesApi {
     if (graph !== REMINDER_GRAPH) throw new OkaError(code, `${id} is a schedule, not a reminder.`);
     await this.delete(id, `run:${run}`);
   };
+
+  /** The schedule is recorded: a cluster that cannot be told finds it at its next tick. */
+  async #announce(): Promise<void> {
+    const backend = await this.#parts.backend();
+    await backend.schedulesChanged().catch((error: unknown) => {
+      this.#parts.onWarning?.(toFailure(error, NOT_STARTED).message);
+    });
+  }
 
   #lease(): ProcessLease {
     const { clock, owners, record } = this.#parts;
@@ -304,6 +367,17 @@ export class Schedules implements SchedulesApi {
   #view(schedule: Schedule): Promise<ScheduleItem> {
     return viewScheduleItem(schedule, this.#parts.ledger().schedules, this.#parts.clock.now());
   }
+}
+
+/** Drives a run; one that another process has taken up first is only loaded. */
+async function driveOrLoad(
+  backend: ExecutionBackend,
+  engine: Engine,
+  run: string,
+  patienceMs: number,
+): Promise<RunState> {
+  if (backend.name !== 'local') return backend.proceed(run, { patienceMs });
+  return (await driveRun(engine, run, patienceMs)) ?? engine.load(run);
 }
 
 function firedItem({ schedule, firing, run }: FiredItem): FiredItem {

@@ -9,7 +9,7 @@ import {
   type OkaConfig,
   providerEnvironment,
 } from '../../config/index.ts';
-import type { ContentOrigins, Engine, Owners, Tool } from '../../engine/index.ts';
+import type { ContentOrigins, Engine, ExecutionBackend, Owners, Tool } from '../../engine/index.ts';
 import {
   type Clock,
   createRedactor,
@@ -394,6 +394,11 @@ export class OpenWorkspace implements WorkspaceServices {
     return engine;
   };
 
+  backend = async (): Promise<ExecutionBackend> => {
+    const { executionBackend } = await import('../cluster/execution-backend.ts');
+    return executionBackend(this);
+  };
+
   async #openEngine(): Promise<Engine> {
     this.#noticeInstructions();
     const ledger = await this.writableRedacted();
@@ -448,10 +453,12 @@ export class OpenWorkspace implements WorkspaceServices {
 
   start: WorkspaceServices['start'] = async (request, options) => {
     if (options.simulate) return this.simulate(async () => request, options);
-    const engine = await this.acting();
-    const id = request.id ?? engine.parts.ids.next();
+    // Opens the ledger for writing before its events are watched.
+    await this.acting();
+    const backend = await this.backend();
+    const id = request.id ?? this.ids.next();
     return this.watching(options, id, async () =>
-      this.answer(await engine.run({ ...request, id }, toDriveOptions(options))),
+      this.answer(await backend.start({ ...request, id }, toDriveOptions(options))),
     );
   };
 

@@ -11,6 +11,7 @@ import type {
   CredentialUse,
   DriveOptions,
   Engine,
+  ExecutionBackend,
   Owners,
   Policy,
   RunRequest,
@@ -110,6 +111,8 @@ export interface WorkspaceServices {
   readonly reading: () => Promise<Engine>;
   /** An engine that acts. Requires trust. */
   readonly acting: () => Promise<Engine>;
+  /** Executes runs: in this process, or on the configured cluster. */
+  readonly backend: () => Promise<ExecutionBackend>;
   /** Starts a run and drives it until it ends or waits, or simulates it. */
   readonly start: (
     request: RunRequest,

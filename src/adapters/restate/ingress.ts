@@ -1,0 +1,96 @@
+// Owns: calling handlers from outside the cluster, and what it means when that fails.
+import { connect, HttpCallError, Opts, SendOpts, serde } from '@restatedev/restate-sdk-clients';
+import { type Json, OkaError } from '../../kernel/index.ts';
+import { proofHeaders, type Target } from './names.ts';
+import type { ClusterErrorCode } from './ports.ts';
+
+export interface IngressOptions {
+  readonly url: string;
+  readonly project: string;
+  readonly token: string | undefined;
+}
+
+type CodedError = { readonly code?: string; readonly cause?: { readonly code?: string } };
+
+export class Ingress {
+  readonly #options: IngressOptions;
+  readonly #connection: ReturnType<typeof connect>;
+
+  constructor(options: IngressOptions) {
+    this.#options = options;
+    this.#connection = connect({ url: options.url });
+  }
+
+  /** Calls a handler and waits for its answer, however long it takes. Undefined if the signal aborts before. */
+  async call<Answer>(target: Target, parameter: Json, signal?: AbortSignal): Promise<Answer | undefined> {
+    const headers = proofHeaders(this.#options.token, target);
+    const options = { input: serde.json, output: serde.json, headers, ...(signal ? { signal } : {}) };
+    const call = { ...target, parameter, opts: Opts.from<Json, Answer>(options as never) };
+    for (;;) {
+      try {
+        return await this.#connection.call<Json, Answer>(call);
+      } catch (error) {
+        if (signal?.aborted) return undefined;
+        // A long call outlasts the client's patience, not the handler's work: the next call waits behind it.
+        if (isTimeout(error)) continue;
+        throw this.#explain(error);
+      }
+    }
+  }
+
+  /** Sends a message; the handler runs later. */
+  async send(target: Target, parameter: Json, delay?: number): Promise<void> {
+    const headers = proofHeaders(this.#options.token, target);
+    const options = { input: serde.json, headers, ...(delay === undefined ? {} : { delay }) };
+    try {
+      await this.#connection.send({ ...target, parameter, opts: SendOpts.from<Json>(options as never) });
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #explain(error: unknown): OkaError {
+    const { url, project } = this.#options;
+    if (error instanceof HttpCallError) {
+      const told = terminalError(error.responseText);
+      if (told !== undefined) return told;
+      if (error.status === 404)
+        return this.#error(
+          'cluster.no_worker',
+          `Restate at ${url} knows no worker. Start one: oka worker.`,
+          error,
+        );
+      const message = `Restate at ${url} answered ${error.status}: ${error.message}. What was recorded continues when it works again.`;
+      return this.#error('cluster.unreachable', message, error);
+    }
+    const message = `Cannot reach Restate at ${url}. What project "${project}" has recorded is safe and continues when Restate runs. Start it, or set execution.ingress or OKA_RESTATE_INGRESS.`;
+    return this.#error('cluster.unreachable', message, error);
+  }
+
+  #error(code: ClusterErrorCode, message: string, cause: unknown): OkaError<ClusterErrorCode> {
+    const { url, project } = this.#options;
+    return new OkaError(code, message, { data: { url, project }, cause, transient: true });
+  }
+}
+
+/** The error of a handler, as it was thrown. */
+function terminalError(text: string): OkaError | undefined {
+  try {
+    const { message } = JSON.parse(text) as { message: string };
+    const {
+      code,
+      message: told,
+      data,
+    } = JSON.parse(message) as { code: string; message: string; data: object };
+    return new OkaError(code, told, { data: { ...data } });
+  } catch {
+    return undefined;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  const { code, cause } = error as CodedError;
+  return [code, cause?.code].some(
+    (one) => one === 'UND_ERR_HEADERS_TIMEOUT' || one === 'UND_ERR_BODY_TIMEOUT',
+  );
+}

@@ -1,0 +1,103 @@
+// Owns: executing runs on the cluster for a caller that waits. The ledger has each run before a message about it is sent, so
+// that a lost message loses nothing: the project's reconciliation finds the run.
+import type {
+  BackendHealth,
+  DriveOptions,
+  Engine,
+  ExecutionBackend,
+  Notification,
+  ResumeOptions,
+  RunRequest,
+  RunState,
+} from '../../engine/index.ts';
+import { type EpochMs, type Json, waitUntil } from '../../kernel/index.ts';
+import type { DriveAnswer } from './drive-object.ts';
+import { Ingress, type IngressOptions } from './ingress.ts';
+import { mailboxTarget, runTarget, schedulesTarget } from './names.ts';
+
+export class RestateExecutionBackend implements ExecutionBackend {
+  readonly name = 'restate';
+  readonly #engine: () => Promise<Engine>;
+  readonly #ingress: Ingress;
+  readonly #project: string;
+
+  constructor(engine: () => Promise<Engine>, options: IngressOptions) {
+    this.#engine = engine;
+    this.#ingress = new Ingress(options);
+    this.#project = options.project;
+  }
+
+  async start(request: RunRequest, options?: DriveOptions): Promise<RunState> {
+    const engine = await this.#engine();
+    await engine.parts.events.waitForCapacity();
+    const { id } = await engine.create(request);
+    return this.#drive(engine, id, options);
+  }
+
+  async resume(id: string, options?: ResumeOptions): Promise<RunState> {
+    const engine = await this.#engine();
+    const run = await engine.prepareResume(id, options);
+    return run.ended ? run : this.#drive(engine, run.id, options);
+  }
+
+  async proceed(id: string, options?: ResumeOptions): Promise<RunState> {
+    const run = await (await this.#engine()).load(id);
+    return run.paused ? run : this.resume(id, options);
+  }
+
+  async signal(id: string, event: string, payload: Json, by: string): Promise<RunState> {
+    const engine = await this.#engine();
+    await engine.signal(id, event, payload, by);
+    return this.proceed(id, { by, patienceMs: 0 });
+  }
+
+  async cancel(id: string, by: string, reason: string): Promise<RunState> {
+    const engine = await this.#engine();
+    const run = await engine.cancel(id, by, reason);
+    // A worker that drives the run stops by itself; a run whose worker is gone is ended by the next one.
+    if (!run.ended) await this.#ingress.send(runTarget(this.#project, id), {});
+    return run;
+  }
+
+  async schedule(request: RunRequest, at: EpochMs): Promise<() => void> {
+    const engine = await this.#engine();
+    const { id } = await engine.create(request);
+    await this.#ingress.send(runTarget(this.#project, id), {}, Math.max(0, at - engine.parts.clock.now()));
+    return () =>
+      void engine.cancel(id, engine.parts.actor, 'it is no longer scheduled').catch(() => undefined);
+  }
+
+  async schedulesChanged(): Promise<void> {
+    await this.#ingress.send(schedulesTarget(this.#project), {});
+  }
+
+  async deliver({ recipient: agent, payload }: Notification): Promise<boolean> {
+    const { conv_name: conversation } = payload as { conv_name: string };
+    await this.#ingress.send(mailboxTarget(this.#project, { agent, conversation }), {});
+    return true;
+  }
+
+  async health(): Promise<BackendHealth> {
+    const head = await (await this.#engine()).parts.events.head();
+    return { ok: true, detail: `project ${this.#project}, ledger at seq ${head.seq}` };
+  }
+
+  /** Drives a run on the cluster, and waits for its timers as long as the caller wants to. */
+  async #drive(
+    engine: Engine,
+    id: string,
+    { patienceMs = Number.POSITIVE_INFINITY, parksWhenBusy = false, signal }: DriveOptions = {},
+  ): Promise<RunState> {
+    const { clock } = engine.parts;
+    for (;;) {
+      const answer = await this.#ingress.call<DriveAnswer>(runTarget(this.#project, id), {}, signal);
+      const run = await engine.load(id);
+      const isBusy = run.waiting?.for === 'time' && run.waiting.busy !== undefined;
+      const { dueAt } = answer ?? {};
+      if (run.ended || run.paused || dueAt === undefined || (parksWhenBusy && isBusy)) return run;
+      if (dueAt - clock.now() > patienceMs) return run;
+      await waitUntil(clock, dueAt, signal === undefined ? [] : [signal]);
+      if (signal?.aborted) return engine.load(id);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// Owns: which backend executes the runs of a workspace, and as which project of the cluster.
+import { basename } from 'node:path';
+import type { ClusterErrorCode } from '../../adapters/restate/index.ts';
+import {
+  type ExecutionConfig,
+  executionEnvironment,
+  machineEnvironment,
+  projectToken,
+} from '../../config/index.ts';
+import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
+
+export type ExecutionServices = Pick<WorkspaceServices, 'acting' | 'config' | 'folder' | 'secret'>;
+
+/** Where the runs of a workspace are executed. */
+export interface ExecutionPlace extends ExecutionConfig {
+  readonly project: string;
+  readonly tokenValue: string | undefined;
+}
+
+export async function executionBackend(services: ExecutionServices): Promise<ExecutionBackend> {
+  const { backend } = await executionConfig(services);
+  if (backend === 'local') return new LocalExecutionBackend(services.acting);
+  const { RestateExecutionBackend } = await import('../../adapters/restate/index.ts');
+  const { ingress: url, project, tokenValue: token } = await executionPlace(services);
+  return new RestateExecutionBackend(services.acting, { url, project, token });
+}
+
+/** The configured execution; variables of the environment win. */
+export async function executionConfig({
+  config,
+}: Pick<ExecutionServices, 'config'>): Promise<ExecutionConfig> {
+  return { ...(await config()).execution, ...executionEnvironment() };
+}
+
+export async function executionPlace(services: ExecutionServices): Promise<ExecutionPlace> {
+  const execution = await executionConfig(services);
+  const { workspace } = services.folder;
+  const project = execution.project ?? nameOf(workspace);
+  if (project === '') {
+    const message = `No project name can be made of ${workspace}. Set execution.project in its .oka/config.json.`;
+    throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { workspace } });
+  }
+  return { ...execution, project, tokenValue: await tokenOf(services, execution, project) };
+}
+
+function nameOf(workspace: string): string {
+  const name = basename(workspace)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, '-');
+  return name.replace(/^[_-]+/, '').slice(0, 63);
+}
+
+async function tokenOf(
+  { secret }: ExecutionServices,
+  { token }: ExecutionConfig,
+  project: string,
+): Promise<string | undefined> {
+  if (token === undefined) return projectToken(project);
+  const value =
+    'env' in token
+      ? machineEnvironment()[token.env]
+      : await secret(token.vault, { tool: 'cluster', from: 'user' });
+  if (value) return value;
+  const where = 'env' in token ? `the variable ${token.env}` : `the credential ${token.vault}`;
+  const message = `execution.token names ${where}, which has no value. Set it, or remove execution.token.`;
+  throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project } });
+}

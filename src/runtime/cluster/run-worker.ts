@@ -1,0 +1,92 @@
+// Owns: a worker of the cluster: which workspaces it serves, and its beginning and end.
+import {
+  type ClusterErrorCode,
+  Ingress,
+  projectTarget,
+  registerWorker,
+  schedulesTarget,
+  WorkerServer,
+} from '../../adapters/restate/index.ts';
+import { OkaError, systemClock } from '../../kernel/index.ts';
+import { Oka } from '../oka.ts';
+import type { ServedProject } from './served-project.ts';
+
+/** A step may take long; after this, another worker continues it as after a crash. */
+const DRAIN_MS = 55_000;
+
+export interface WorkerOptions {
+  readonly folders: readonly string[];
+  readonly home: string;
+  readonly host: string;
+  readonly port: number;
+  /** The address of the workers for Restate, if it is not the one where this worker listens. */
+  readonly advertise?: string;
+}
+
+/** Where a worker listens, and for which projects. */
+export interface WorkerReady {
+  readonly url: string;
+  readonly advertised: string;
+  readonly projects: readonly string[];
+  readonly pid: number;
+}
+
+/** Works for the projects of some workspaces until the signal aborts. */
+export async function runWorker(
+  options: WorkerOptions,
+  signal: AbortSignal,
+  {
+    onReady,
+    onWarning,
+  }: { readonly onReady: (ready: WorkerReady) => void; readonly onWarning: (what: string) => void },
+): Promise<void> {
+  const { home, host, port } = options;
+  const opened = options.folders.map(
+    (workspace) => new Oka({ workspace, home, onWarning, onRepaired: onWarning, onWithheld: onWarning }),
+  );
+  let server: WorkerServer | undefined;
+  try {
+    const projects = await Promise.all(opened.map((oka) => oka.clusterProject()));
+    const byName = requireDistinct(projects);
+    server = await WorkerServer.listen({ projects: (name) => byName.get(name), host, port, onWarning });
+    const { url } = server;
+    const advertised = options.advertise ?? url;
+    for (const admin of new Set(projects.map(({ place }) => place.admin)))
+      await registerWorker({ admin, address: advertised }, { clock: systemClock, signal });
+    if (signal.aborted) return;
+    await startProjects(projects);
+    onReady({ url, advertised, projects: [...byName.keys()], pid: process.pid });
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  } finally {
+    const drained = server?.drain(DRAIN_MS);
+    await Promise.all(opened.map((oka) => oka.release()));
+    await drained;
+    await Promise.all(opened.map((oka) => oka.close()));
+  }
+}
+
+/** Begins the rounds of schedules and of reconciliation; rounds that run already go on with a new one. */
+async function startProjects(projects: readonly ServedProject[]): Promise<void> {
+  for (const { name: project, token, place } of projects) {
+    const ingress = new Ingress({ url: place.ingress, project, token });
+    await ingress.send(projectTarget(project), {});
+    await ingress.send(schedulesTarget(project), {});
+  }
+}
+
+function requireDistinct(projects: readonly ServedProject[]): ReadonlyMap<string, ServedProject> {
+  const byName = new Map<string, ServedProject>();
+  for (const project of projects) {
+    if (byName.has(project.name)) {
+      const message = `Two workspaces have the project name "${project.name}". Set execution.project in the .oka/config.json of one.`;
+      throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: project.name } });
+    }
+    if (projects.length > 1 && project.token === undefined) {
+      const variable = `OKA_PROJECT_TOKEN_${project.name.toUpperCase().replaceAll('-', '_')}`;
+      const message = `The project "${project.name}" has no token. A worker of several projects needs one for each: set ${variable}.`;
+      throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: project.name } });
+    }
+    byName.set(project.name, project);
+  }
+  return byName;
+}

@@ -1,0 +1,251 @@
+// One workspace and what executes its runs: this process, or workers of a Restate cluster. Tests are written once and run on each.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { JsonObject } from '../../src/kernel/index.ts';
+import { Oka } from '../../src/runtime/index.ts';
+import { policyOf } from '../policy/good-policies.ts';
+import { freePort, LOOPBACK } from '../support/free-port.ts';
+import { missingRestate, TestRestate } from '../support/restate.ts';
+import { trustFolder } from '../support/trust-folder.ts';
+import { WorkerPool } from '../support/worker-pool.ts';
+
+const OKA = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
+const TOKEN = 'a token that only the tests know';
+
+/** How the runs of a workspace are executed. */
+export interface ScaleBackend {
+  readonly name: string;
+  /** Why it cannot be had. */
+  readonly missing: () => string | undefined;
+  readonly restateNodes?: 1 | 3;
+}
+
+export const BACKENDS: readonly ScaleBackend[] = [
+  { name: 'SQLite and this process', missing: () => undefined },
+  { name: 'SQLite and Restate', missing: missingRestate, restateNodes: 1 },
+];
+
+/** Describes tests for every backend that can be had, and says which cannot. */
+export function onEachBackend(tests: (world: () => ScaleWorld) => void, backends = BACKENDS): void {
+  for (const backend of backends) {
+    const missing = backend.missing();
+    if (missing !== undefined) process.stderr.write(`Skipped on ${backend.name}: ${missing}.\n`);
+    const reason = missing === undefined ? '' : ` (skipped: ${missing})`;
+    describe.skipIf(missing !== undefined)(`on ${backend.name}${reason}`, () => {
+      let world: ScaleWorld;
+      beforeAll(async () => {
+        world = await ScaleWorld.open(backend);
+      });
+      afterAll(() => world?.close());
+      tests(() => world);
+    });
+  }
+}
+
+/** As `onEachBackend`, for what only a cluster does. */
+export function onClusters(tests: (world: () => ScaleWorld) => void): void {
+  onEachBackend(
+    tests,
+    BACKENDS.filter(({ restateNodes }) => restateNodes !== undefined),
+  );
+}
+
+const PATIENCE_MS = 90_000;
+
+/** Looks until there is an answer. */
+export async function until<Answer>(look: () => Promise<Answer | undefined>): Promise<Answer> {
+  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > giveUpAt) throw new Error('it did not happen in time');
+  }
+}
+
+interface Worker {
+  readonly process: ChildProcess;
+  readonly url: string;
+}
+
+export class ScaleWorld {
+  readonly workspace: string;
+  readonly home: string;
+  readonly oka: Oka;
+  /** Paths of the requests that runs have made, in order. */
+  readonly effects: string[] = [];
+  /** Called before a request is answered. */
+  onEffect: (path: string) => Promise<void> | void = () => undefined;
+  readonly workers: Worker[] = [];
+  readonly restate: TestRestate | undefined;
+  readonly #pool: WorkerPool | undefined;
+  readonly #counter: ReturnType<typeof createServer>;
+
+  private constructor(
+    places: { readonly workspace: string; readonly home: string },
+    restate: TestRestate | undefined,
+    pool: WorkerPool | undefined,
+  ) {
+    this.workspace = places.workspace;
+    this.home = places.home;
+    this.restate = restate;
+    this.#pool = pool;
+    this.oka = new Oka(places);
+    this.#counter = createServer((request, response) => {
+      const path = request.url ?? '';
+      this.effects.push(path);
+      void Promise.resolve(this.onEffect(path)).then(() => response.end('done'));
+    });
+  }
+
+  static async open({ restateNodes }: ScaleBackend): Promise<ScaleWorld> {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'oka-scale-')));
+    const [workspace, home] = [join(root, 'shop'), join(root, 'home')];
+    for (const folder of [join(workspace, '.oka', 'graphs'), home]) mkdirSync(folder, { recursive: true });
+    const restate = restateNodes === undefined ? undefined : await TestRestate.start({ nodes: restateNodes });
+    const pool = restate === undefined ? undefined : await WorkerPool.open();
+    const world = new ScaleWorld({ workspace, home }, restate, pool);
+    world.#counter.listen(0, LOOPBACK);
+    await once(world.#counter, 'listening');
+    world.#configure();
+    trustFolder(home, workspace);
+    process.env['OKA_PROJECT_TOKEN'] = TOKEN;
+    await world.oka.init({ trust: true });
+    if (restate !== undefined) await Promise.all([world.startWorker(), world.startWorker()]);
+    return world;
+  }
+
+  /** The address that counts requests. */
+  get counter(): string {
+    const { port } = this.#counter.address() as { port: number };
+    return `http://${LOOPBACK}:${port}/`;
+  }
+
+  #configure(): void {
+    const { restate } = this;
+    const addresses = restate && { ingress: restate.ingress, admin: restate.admin };
+    const execution = addresses === undefined ? {} : { execution: { backend: 'restate', ...addresses } };
+    const config = { ...execution, allow_private: [new URL(this.counter).host] };
+    writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
+    const allowed = ['files.write', 'http.fetch', 'chat.send'].map(
+      (tool) => `| \`${tool}\` | allow | a test |`,
+    );
+    writeFileSync(join(this.home, 'POLICY.md'), policyOf(...allowed));
+  }
+
+  put(path: string, content: string | object): void {
+    const file = join(this.workspace, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+
+  get isCluster(): boolean {
+    return this.restate !== undefined;
+  }
+
+  /** Writes an agent whose model is scripted. */
+  agent(name: string, turns: readonly JsonObject[]): void {
+    this.put(`scripts/${name}.json`, { turns });
+    const head = `name: ${name}\nprovider: scripted\nscript: scripts/${name}.json`;
+    this.put(`.oka/agents/${name}.md`, `---\n${head}\n---\nYou are ${name}.\n`);
+  }
+
+  /** Writes a graph whose nodes begin with a start and finish with an end. */
+  graph(id: string, first: string, nodes: readonly JsonObject[]): void {
+    this.put(`.oka/graphs/${id}.json`, {
+      id,
+      name: id,
+      version: 1,
+      start: 'start',
+      execution_defaults: { guarantee_mode: 'flex' },
+      nodes: [{ node_id: 'start', type: 'start', next: first }, ...nodes, { node_id: 'end', type: 'end' }],
+    });
+  }
+
+  async run(graph: string, input: JsonObject = {}) {
+    const { run, output } = await this.oka.graphs.run({
+      graph,
+      input,
+      simulate: false,
+      budgets: {},
+    } as never);
+    return { ...run, output };
+  }
+
+  /** Starts a worker in a process of its own, behind the address that all share. */
+  async startWorker(...args: readonly string[]): Promise<Worker> {
+    const port = await freePort();
+    const url = `http://${LOOPBACK}:${port}`;
+    const place = args.includes('--advertise') ? [] : ['--advertise', this.#pool?.url ?? ''];
+    // Restate asks the address for its handlers while the worker registers.
+    if (place.length > 0) this.#pool?.add(url);
+    const command = ['-C', this.workspace, 'worker', '--json', '--port', String(port), ...place, ...args];
+    const started = spawn(process.execPath, [OKA, ...command], {
+      env: { ...process.env, OKA_HOME: this.home, OKA_PROJECT_TOKEN: TOKEN },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4_000);
+      if (process.env['OKA_RESTATE_LOG']) process.stderr.write(text);
+    });
+    await new Promise<void>((resolve, reject) => {
+      started.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        if (text.includes('"pid"')) resolve();
+      });
+      started.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
+    });
+    const worker = { process: started, url };
+    this.workers.push(worker);
+    return worker;
+  }
+
+  /** The worker that drives a run. */
+  async workerOf(run: string): Promise<Worker> {
+    const pids: string[] = [];
+    for await (const event of this.oka.ledger.tail({ last: 1_000, follow: false }))
+      if (event.type === 'run.claimed' && event.stream === `run/${run}`)
+        pids.push(String((event.data as { owner: string }).owner).split('@')[0] ?? '');
+    const found = this.workers.find(({ process: { pid } }) => String(pid) === pids.at(-1));
+    if (found === undefined) throw new Error(`no worker drives ${run}: ${pids.join(', ')}`);
+    return found;
+  }
+
+  /** Stops a worker as an operator does; resolves to its exit code. */
+  async stopWorker(worker: Worker): Promise<number | null> {
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    this.#pool?.remove(worker.url);
+    worker.process.kill('SIGTERM');
+    const [code] = (await once(worker.process, 'exit')) as [number | null];
+    return code;
+  }
+
+  /** Starts new workers, which read the configuration again, and stops the old ones. */
+  async replaceWorkers(): Promise<void> {
+    const before = [...this.workers];
+    await this.startWorker();
+    for (const worker of before) await this.stopWorker(worker);
+  }
+
+  async killWorker(worker: Worker): Promise<void> {
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    this.#pool?.remove(worker.url);
+    worker.process.kill('SIGKILL');
+    await once(worker.process, 'exit');
+  }
+
+  async close(): Promise<void> {
+    for (const { process: worker } of this.workers) worker.kill('SIGKILL');
+    await this.oka.close();
+    await this.#pool?.close();
+    await this.restate?.stop();
+    this.#counter.close();
+    this.#counter.closeAllConnections();
+    rmSync(dirname(this.home), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
