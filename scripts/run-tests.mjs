@@ -5,6 +5,8 @@ import { closingLine } from './closing-line-reporter.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const DEFAULT_SEED = '20774';
+
 /** The tests that run only when asked, by option. */
 const SUITES = {
   '--exhaustive': () => ({ OKA_EXHAUSTIVE: '1', OKA_SEED: printSeed() }),
@@ -23,10 +25,10 @@ export async function runTests(args) {
   process.exitCode = passed ? 0 : exitCode || 1;
 }
 
-/** Other cases on another day, and the same ones again with OKA_SEED. */
+/** The same cases in every run, and others with another OKA_SEED. */
 function printSeed() {
-  const seed = process.env.OKA_SEED ?? String(Math.floor(Date.now() / 86_400_000));
-  process.stdout.write(`Seed of the exhaustive tests: ${seed}. Repeat them with OKA_SEED=${seed}.\n`);
+  const seed = process.env.OKA_SEED ?? DEFAULT_SEED;
+  process.stdout.write(`Seed of the exhaustive tests: ${seed}. Another OKA_SEED takes other cases.\n`);
   return seed;
 }
 

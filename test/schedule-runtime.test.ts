@@ -8,7 +8,13 @@ import { openDatabase, SqliteEventStore, SqliteTables } from '../src/adapters/sq
 import type { TreeWatcher } from '../src/adapters/watcher/index.ts';
 import type { TreeChange } from '../src/adapters/watcher/polling-watcher.ts';
 import type { FiredItem } from '../src/api/index.ts';
-import { Engine, LocalExecutionBackend, type RunState, runProjection, statusOf } from '../src/engine/index.ts';
+import {
+  Engine,
+  LocalExecutionBackend,
+  type RunState,
+  runProjection,
+  statusOf,
+} from '../src/engine/index.ts';
 import { compileGraph, graphKind, toStateGraph } from '../src/graph/index.ts';
 import { OkaError, sortableIds } from '../src/kernel/index.ts';
 import { Schedules } from '../src/runtime/schedules/schedules.ts';

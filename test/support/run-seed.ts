@@ -1,8 +1,5 @@
-/**
- * The seed of the exhaustive tests. It is the number of the day, so that another day walks what this one leaves out. The run prints
- * it, and OKA_SEED repeats that of another day.
- */
-export const RUN_SEED = Number(process.env['OKA_SEED'] ?? Math.floor(Date.now() / 86_400_000));
+/** The seed of the exhaustive tests. Another OKA_SEED walks what this one leaves out. */
+export const RUN_SEED = Number(process.env['OKA_SEED'] ?? 20774);
 
 /** One in `parts` of the items; as many consecutive seeds have them all. */
 export function shareOf<Item>(items: readonly Item[], parts: number): readonly Item[] {
