@@ -12,6 +12,7 @@ import type { JsonObject } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { policyOf } from '../policy/good-policies.ts';
 import { freePort, LOOPBACK } from '../support/free-port.ts';
+import { findPostgres, TestPostgres } from '../support/postgres.ts';
 import { missingRestate, TestRestate } from '../support/restate.ts';
 import { trustFolder } from '../support/trust-folder.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
@@ -25,12 +26,23 @@ export interface ScaleBackend {
   /** Why it cannot be had. */
   readonly missing: () => string | undefined;
   readonly restateNodes?: 1 | 3;
+  readonly postgres?: true;
 }
 
 export const BACKENDS: readonly ScaleBackend[] = [
   { name: 'SQLite and this process', missing: () => undefined },
-  { name: 'SQLite and Restate', missing: missingRestate, restateNodes: 1 },
+  { name: 'PostgreSQL and this process', missing: missingPostgres, postgres: true },
+  {
+    name: 'PostgreSQL and Restate',
+    missing: () => missingPostgres() ?? missingRestate(),
+    restateNodes: 1,
+    postgres: true,
+  },
 ];
+
+function missingPostgres(): string | undefined {
+  return findPostgres() === undefined ? 'there is no initdb and postgres' : undefined;
+}
 
 /** Describes tests for every backend that can be had, and says which cannot. */
 export function onEachBackend(tests: (world: () => ScaleWorld) => void, backends = BACKENDS): void {
@@ -83,17 +95,19 @@ export class ScaleWorld {
   onEffect: (path: string) => Promise<void> | void = () => undefined;
   readonly workers: Worker[] = [];
   readonly restate: TestRestate | undefined;
+  readonly postgres: TestPostgres | undefined;
   readonly #pool: WorkerPool | undefined;
   readonly #counter: ReturnType<typeof createServer>;
 
   private constructor(
     places: { readonly workspace: string; readonly home: string },
-    restate: TestRestate | undefined,
+    servers: { readonly restate: TestRestate | undefined; readonly postgres: TestPostgres | undefined },
     pool: WorkerPool | undefined,
   ) {
     this.workspace = places.workspace;
     this.home = places.home;
-    this.restate = restate;
+    this.restate = servers.restate;
+    this.postgres = servers.postgres;
     this.#pool = pool;
     this.oka = new Oka(places);
     this.#counter = createServer((request, response) => {
@@ -103,13 +117,14 @@ export class ScaleWorld {
     });
   }
 
-  static async open({ restateNodes }: ScaleBackend): Promise<ScaleWorld> {
+  static async open({ restateNodes, postgres: onPostgres }: ScaleBackend): Promise<ScaleWorld> {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'oka-scale-')));
     const [workspace, home] = [join(root, 'shop'), join(root, 'home')];
     for (const folder of [join(workspace, '.oka', 'graphs'), home]) mkdirSync(folder, { recursive: true });
     const restate = restateNodes === undefined ? undefined : await TestRestate.start({ nodes: restateNodes });
     const pool = restate === undefined ? undefined : await WorkerPool.open();
-    const world = new ScaleWorld({ workspace, home }, restate, pool);
+    const postgres = onPostgres ? await TestPostgres.create() : undefined;
+    const world = new ScaleWorld({ workspace, home }, { restate, postgres }, pool);
     world.#counter.listen(0, LOOPBACK);
     await once(world.#counter, 'listening');
     world.#configure();
@@ -127,10 +142,11 @@ export class ScaleWorld {
   }
 
   #configure(): void {
-    const { restate } = this;
+    const { restate, postgres } = this;
     const addresses = restate && { ingress: restate.ingress, admin: restate.admin };
     const execution = addresses === undefined ? {} : { execution: { backend: 'restate', ...addresses } };
-    const config = { ...execution, allow_private: [new URL(this.counter).host] };
+    const ledger = postgres === undefined ? {} : { ledger: { url: postgres.url } };
+    const config = { ...execution, ...ledger, allow_private: [new URL(this.counter).host] };
     writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
     const allowed = ['files.write', 'http.fetch', 'chat.send'].map(
       (tool) => `| \`${tool}\` | allow | a test |`,
@@ -244,6 +260,7 @@ export class ScaleWorld {
     await this.oka.close();
     await this.#pool?.close();
     await this.restate?.stop();
+    await this.postgres?.remove();
     this.#counter.close();
     this.#counter.closeAllConnections();
     rmSync(dirname(this.home), { recursive: true, force: true, maxRetries: 5 });

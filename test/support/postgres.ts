@@ -60,7 +60,7 @@ export class TestPostgres {
   async start(): Promise<void> {
     if (this.#server !== undefined) return;
     const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=16MB'];
-    const settings = [...options, 'fsync=off', 'max_connections=20'].flatMap((option) => ['-c', option]);
+    const settings = [...options, 'fsync=off', 'max_connections=60'].flatMap((option) => ['-c', option]);
     const server = spawn(
       join(this.#programs, 'postgres'),
       ['-D', join(this.#root, 'data'), '-p', String(this.#port), ...settings],
