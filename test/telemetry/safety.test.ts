@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { metrics, trace } from '@opentelemetry/api';
 import { expect, onTestFinished, test } from 'vitest';
 import { activeTelemetry } from '../../src/config/index.ts';
@@ -120,6 +122,17 @@ async function closedAddress(): Promise<string> {
   collector.close();
   return url;
 }
+
+test('a warning does not have the password of an address, and an invalid configuration can be repaired', async () => {
+  const { host } = new URL(await closedAddress());
+  const otlp = `http://ann:hunter2@${host}`;
+  const { oka, home, do: pursue, warnings } = openOka({ files: FILES, config: { telemetry: { otlp: 'x' } } });
+  await expect(oka.serveTelemetry({ isDaemon: true })).rejects.toMatchObject({ code: 'config.invalid' });
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ models: SCRIPTED, telemetry: { otlp } }));
+  expect((await pursue(GOAL)).run).toMatchObject({ status: 'completed' });
+  await oka.close();
+  expect(warnings).toEqual([expect.stringContaining(`could not be sent to http://${host}: `)]);
+});
 
 async function brokenCollector(): Promise<string> {
   const collector = await Collector.open();

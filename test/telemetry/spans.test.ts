@@ -162,3 +162,21 @@ test('a run that another process finishes has one span of its own, in the same t
   expect(collector.span('invoke_agent agent')).toMatchObject({ spanId: spanIdOf(run.id), isError: false });
   expect(collector.span('invoke_agent agent').startMs).toBeLessThanOrEqual(asked?.startMs ?? 0);
 });
+
+test('a model request of a tool is below the tool', async () => {
+  const collector = await Collector.open();
+  const asking = GRAPHS['.oka/graphs/inner.json']
+    .replaceAll('inner', 'asking')
+    .replace('files.read', 'model.complete')
+    .replace('"path":"notes.md"', '"prompt":"what do tomatoes like?"');
+  const { oka, graph } = openOka({
+    files: { ...script({ text: 'Sun.' }), '.oka/graphs/asking.json': asking },
+    config: { models: SCRIPTED, telemetry: { otlp: collector.url } },
+  });
+  const { run } = await graph('asking');
+  expect(run).toMatchObject({ status: 'completed' });
+  await oka.close();
+  const tool = collector.span('execute_tool model.complete');
+  expect(tool.parent).toBe(spanIdOf(run.id));
+  expect(collector.span('chat actor')).toMatchObject({ traceId: traceIdOf(run.id), parent: tool.spanId });
+});

@@ -1,11 +1,7 @@
 // Owns: the OpenTelemetry SDK of one Oka: its exporters, their failures, its end. Registers nothing globally, because that belongs
 // to the program that embeds Oka.
 import { randomUUID } from 'node:crypto';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   detectResources,
   envDetector,
@@ -22,6 +18,7 @@ import { AlwaysOffSampler, BasicTracerProvider, BatchSpanProcessor } from '@open
 import type { Telemetry } from '../../engine/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { ModelDirectory } from '../../models/index.ts';
+import { type ConnectionSettings, Connections } from './connections.ts';
 import { SCHEMA_URL } from './conventions.ts';
 import { observeProcess, observeWorkspace, type WorkspaceFigures } from './gauges.ts';
 import { Instruments } from './instruments.ts';
@@ -32,10 +29,10 @@ import { RunIds, RunTracer } from './run-tracer.ts';
 /** Without a time of its own and without labels about this library on every sample. */
 const PROMETHEUS = new PrometheusSerializer(undefined, false, undefined, false, true);
 
-/** How long the end of a process waits for the last request. */
-const CLOSE_LIMIT_MS = 1_500;
+/** Spans beyond it are dropped, so that a slow collector costs no memory. */
+const QUEUE = { maxQueueSize: 8_192 };
 
-export interface ExportSettings {
+export interface ExportSettings extends ConnectionSettings {
   /** Default: the name in the environment, or `oka`. */
   readonly serviceName?: string;
   readonly version: string;
@@ -43,17 +40,11 @@ export interface ExportSettings {
   readonly workspace: string;
   /** Whether anything is sent; without `otlp` to the address in the environment. */
   readonly sends: boolean;
-  readonly otlp?: string;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly traces: boolean;
   readonly metrics: boolean;
   readonly intervalMs: number;
-  /** How long a request may take. */
-  readonly timeoutMs: number;
   /** Whether metrics can be read as Prometheus text. */
   readonly prometheus: boolean;
-  /** Called at most once, when something could not be sent. */
-  readonly onFailure: (why: string) => void;
 }
 
 export interface TelemetryExport {
@@ -75,7 +66,7 @@ export function openTelemetryExport(settings: ExportSettings): TelemetryExport {
   const resource = describeProcess(settings);
   const connections = new Connections(settings);
   const ids = new RunIds();
-  const spans = sends && settings.traces ? [new BatchSpanProcessor(connections.spanExporter())] : [];
+  const spans = sends && settings.traces ? [new BatchSpanProcessor(connections.spanExporter(), QUEUE)] : [];
   const tracers = new BasicTracerProvider({
     resource,
     idGenerator: ids,
@@ -146,67 +137,5 @@ class ScrapeReader extends MetricReader {
 
   protected override async onShutdown(): Promise<void> {
     // Nothing is open.
-  }
-}
-
-type Exporter = {
-  export: (items: never, done: (result: { code: number; error?: Error }) => void) => void;
-};
-
-/** The exporters, and the sockets that they use. */
-class Connections {
-  readonly #settings: ExportSettings;
-  readonly #agents = [new HttpAgent({ keepAlive: false }), new HttpsAgent({ keepAlive: false })] as const;
-  #hasFailed = false;
-
-  constructor(settings: ExportSettings) {
-    this.#settings = settings;
-  }
-
-  spanExporter(): OTLPTraceExporter {
-    return this.#reporting(new OTLPTraceExporter(this.#options('v1/traces')));
-  }
-
-  metricExporter(): OTLPMetricExporter {
-    return this.#reporting(new OTLPMetricExporter(this.#options('v1/metrics')));
-  }
-
-  /** A collector that does not answer must not keep the process. */
-  async closeAfter(ended: Promise<unknown>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), CLOSE_LIMIT_MS);
-    });
-    const isLate = await Promise.race([ended.then(() => false), late]);
-    clearTimeout(timer);
-    if (isLate) this.#fail('no answer in time');
-    for (const agent of this.#agents) agent.destroy();
-  }
-
-  #options(path: string) {
-    const { otlp, headers, timeoutMs } = this.#settings;
-    return {
-      ...(otlp === undefined ? {} : { url: `${otlp.replace(/\/+$/, '')}/${path}` }),
-      ...(headers === undefined ? {} : { headers: { ...headers } }),
-      timeoutMillis: timeoutMs,
-      httpAgentOptions: (protocol: string) => this.#agents[protocol === 'https:' ? 1 : 0],
-    };
-  }
-
-  /** Tells the SDK that everything was sent: what a failed request held is dropped, and its error is reported here. */
-  #reporting<E extends Exporter>(exporter: E): E {
-    const send = exporter.export.bind(exporter);
-    exporter.export = (items, done) =>
-      send(items, (result) => {
-        if (result.code !== 0) this.#fail(result.error?.message ?? 'unknown error');
-        done({ code: 0 });
-      });
-    return exporter;
-  }
-
-  #fail(why: string): void {
-    if (this.#hasFailed) return;
-    this.#hasFailed = true;
-    this.#settings.onFailure(why);
   }
 }

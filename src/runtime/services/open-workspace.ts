@@ -199,14 +199,20 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   telemetry: WorkspaceServices['telemetry'] = (options) => {
-    this.#telemetry ??= this.config().then(async ({ telemetry }) => {
-      const active = activeTelemetry(telemetry);
-      if (active === undefined) return undefined;
-      const { openWorkspaceTelemetry } = await import('../process/telemetry.ts');
-      return openWorkspaceTelemetry(this, active, options);
+    this.#telemetry ??= this.#openTelemetry(options).catch((error: unknown) => {
+      // A configuration that cannot be read may be repaired while a daemon runs.
+      this.#telemetry = undefined;
+      throw error;
     });
     return this.#telemetry;
   };
+
+  async #openTelemetry(options?: { readonly timeoutMs?: number }): Promise<TelemetryExport | undefined> {
+    const active = activeTelemetry((await this.config()).telemetry);
+    if (active === undefined) return undefined;
+    const { openWorkspaceTelemetry } = await import('../process/telemetry.ts');
+    return openWorkspaceTelemetry(this, active, options);
+  }
 
   content = async (): Promise<ContentOrigins> => {
     const { contentOrigins } = await import('./content-origins.ts');
