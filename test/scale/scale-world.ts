@@ -225,6 +225,12 @@ export class ScaleWorld {
     return code;
   }
 
+  /** Starts a worker with an address of its own, as one of another build. */
+  async startDeployment(): Promise<Worker> {
+    const port = await freePort();
+    return this.startWorker('--port', String(port), '--advertise', `http://${LOOPBACK}:${port}`);
+  }
+
   /** Starts new workers, which read the configuration again, and stops the old ones. */
   async replaceWorkers(): Promise<void> {
     const before = [...this.workers];
