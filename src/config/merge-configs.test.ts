@@ -10,6 +10,16 @@ describe('mergeConfigs', () => {
     expect(mergeConfigs(user, project).limits).toEqual({ steps: 10, cost_usd: 1, children: 3 });
   });
 
+  it('lets a project name itself and limit its runs, but not choose where they are executed', () => {
+    const user = parseConfig({ execution: { backend: 'restate', runs_at_once: 5 } }, 'user');
+    const project = parseConfig({ execution: { project: 'shop', runs_at_once: 9 } }, 'project');
+    const merged = mergeConfigs(user, project).execution;
+    expect(merged).toMatchObject({ backend: 'restate', project: 'shop', runsAtOnce: 5 });
+    for (const execution of [{ backend: 'restate' }, { ingress: 'http://x' }, { token: { env: 'A' } }])
+      expect(() => parseConfig({ execution }, 'project')).toThrow();
+    expect(() => parseConfig({ execution: { project: 'Not a name' } }, 'project')).toThrow();
+  });
+
   it('lets a project require a sandbox but not disable one', () => {
     const required = { ...DEFAULT_CONFIG, sandbox: 'required' as const };
     const off = { ...DEFAULT_CONFIG, sandbox: 'off' as const };

@@ -10,6 +10,7 @@ import {
   scripted,
 } from '../../test/support/engine-kit.ts';
 import { settle } from '../../test/support/manual-clock.ts';
+import type { OpenChildren } from './run-driver.ts';
 import { statusOf } from './run-state.ts';
 import { PendingAnswer } from './tool.ts';
 import type { Decision } from './types.ts';
@@ -43,6 +44,23 @@ describe('children', () => {
     expect(done.output).toEqual(['child 0', 'child 1', 'child 2', 'child 3', 'child 4']);
     expect(done.used).toMatchObject({ children: 5, steps: 1 });
     expect(await engine.parts.runs.list({ parent: done.id })).toHaveLength(5);
+  });
+
+  it('are left to the caller who drives them elsewhere, and their parent continues once they have ended', async () => {
+    const { engine } = makeEngine(
+      family((goal) => finish(goal)),
+      [spawn(3, { concurrency: 2 })],
+    );
+    const parent = await engine.create(run);
+    const open: OpenChildren[] = [];
+    const options = { onChildren: (children: OpenChildren) => open.push(children) };
+    expect(statusOf(await engine.drive(parent.id, options))).toBe('waiting');
+    expect(open).toMatchObject([{ atOnce: 2, failsFast: true, awaited: true }]);
+    const children = open[0]?.runs ?? [];
+    expect(children).toHaveLength(3);
+    for (const child of children) expect((await engine.drive(child, options)).ended).toBeDefined();
+    expect((await engine.load(parent.id)).ended).toBeUndefined();
+    expect((await engine.drive(parent.id, options)).output).toEqual(['child 0', 'child 1', 'child 2']);
   });
 
   it('fail with a clear error when their joined outputs are larger than the output of a tool may be', async () => {

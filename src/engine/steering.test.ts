@@ -164,6 +164,32 @@ describe('steering', () => {
     release?.();
     expect(statusOf(await going)).toBe('completed');
   });
+
+  it('is taken over by who alone may drive it, and its former owner ends quietly', async () => {
+    const { clock } = makeEngine(scripted(), []);
+    const random = { next: () => 0.5, hex: () => '00' };
+    const events = new MemoryEventStore({ clock, random, projections: [runProjection] });
+    const runs = new MemoryRunStore(events.tables);
+    const releases: (() => void)[] = [];
+    const gate = readTool(
+      'gate',
+      () => new Promise((resolve) => releases.push(() => resolve(releases.length))),
+    );
+    const engineOf = (self: string) =>
+      makeEngine(scripted(call('gate'), finish()), [gate], {
+        events,
+        runs,
+        owners: { self, isAlive: () => true },
+      }).engine;
+    const going = engineOf('one').run({ ...run, id: 'r1' });
+    await settle();
+    const taken = engineOf('two').drive('r1', { takesOver: true });
+    await settle();
+    for (const release of releases) release();
+    expect((await taken).ended?.status).toBe('completed');
+    expect((await going).owner).not.toBe('one');
+    expect((await events.read('run/r1')).filter(({ type }) => type === 'run.completed')).toHaveLength(1);
+  });
 });
 
 describe('pins', () => {

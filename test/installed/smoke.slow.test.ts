@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, type RunnerTask } from 'vitest';
 import type { Area } from './areas/area.ts';
+import { clusterArea } from './areas/cluster.ts';
 import { commandsArea } from './areas/commands.ts';
 import { embeddingArea } from './areas/embedding.ts';
 import { graphsArea } from './areas/graphs.ts';
@@ -28,6 +29,7 @@ const AREAS = {
   mcp: mcpArea,
   models: modelsArea,
   replication: replicationArea,
+  cluster: clusterArea,
   terminal: terminalArea,
   threads: threadsArea,
   tools: toolsArea,

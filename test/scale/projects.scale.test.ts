@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Ingress } from '../../src/adapters/restate/index.ts';
+import { trustFolder } from '../support/trust-folder.ts';
 import { onClusters } from './scale-world.ts';
 
 onClusters((world) => {
@@ -16,6 +17,13 @@ onClusters((world) => {
     await expect(other.call({ ...target, key: 'office/any' }, {})).rejects.toMatchObject({
       code: 'cluster.forbidden',
     });
+  });
+
+  it('serves no two projects that have the same token', async () => {
+    const other = join(world().home, '..', 'office');
+    mkdirSync(join(other, '.oka'), { recursive: true });
+    trustFolder(world().home, other);
+    await expect(world().startWorker(world().workspace, other)).rejects.toThrow(/have the same token/);
   });
 
   it('drives at most as many runs at once as the project may have', async () => {

@@ -221,14 +221,20 @@ export class ScaleWorld {
     return worker;
   }
 
-  /** The worker that drives a run. */
-  async workerOf(run: string): Promise<Worker> {
+  /** The processes that have claimed runs, or one run, in order. */
+  async driversOf(run?: string): Promise<readonly string[]> {
     const pids: string[] = [];
     for await (const event of this.oka.ledger.tail({ last: 1_000, follow: false }))
-      if (event.type === 'run.claimed' && event.stream === `run/${run}`)
+      if (event.type === 'run.claimed' && (run === undefined || event.stream === `run/${run}`))
         pids.push(String((event.data as { owner: string }).owner).split('@')[0] ?? '');
-    const found = this.workers.find(({ process: { pid } }) => String(pid) === pids.at(-1));
-    if (found === undefined) throw new Error(`no worker drives ${run}: ${pids.join(', ')}`);
+    return pids;
+  }
+
+  /** The worker that drives a run. */
+  async workerOf(run: string): Promise<Worker> {
+    const pid = (await this.driversOf(run)).at(-1);
+    const found = this.workers.find(({ process: worker }) => String(worker.pid) === pid);
+    if (found === undefined) throw new Error(`no worker drives ${run}`);
     return found;
   }
 
@@ -239,6 +245,12 @@ export class ScaleWorld {
     worker.process.kill('SIGTERM');
     const [code] = (await once(worker.process, 'exit')) as [number | null];
     return code;
+  }
+
+  /** Starts a worker with an address of its own, as one of another build. */
+  async startDeployment(): Promise<Worker> {
+    const port = await freePort();
+    return this.startWorker('--port', String(port), '--advertise', `http://${LOOPBACK}:${port}`);
   }
 
   /** Starts new workers, which read the configuration again, and stops the old ones. */

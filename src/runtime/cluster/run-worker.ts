@@ -81,12 +81,20 @@ function requireDistinct(projects: readonly ServedProject[]): ReadonlyMap<string
       const message = `Two workspaces have the project name "${project.name}". Set execution.project in the .oka/config.json of one.`;
       throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: project.name } });
     }
-    if (projects.length > 1 && project.token === undefined) {
-      const variable = `OKA_PROJECT_TOKEN_${project.name.toUpperCase().replaceAll('-', '_')}`;
-      const message = `The project "${project.name}" has no token. A worker of several projects needs one for each: set ${variable}.`;
-      throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: project.name } });
-    }
+    requireOwnToken(project, projects);
     byName.set(project.name, project);
   }
   return byName;
+}
+
+/** Projects on one worker are kept apart by their tokens. */
+function requireOwnToken({ name, token }: ServedProject, all: readonly ServedProject[]): void {
+  if (all.length === 1) return;
+  const shared = all.find((other) => other.name !== name && other.token === token);
+  if (token !== undefined && shared === undefined) return;
+  const problem =
+    token === undefined ? `"${name}" has no token` : `"${name}" and "${shared?.name}" have the same token`;
+  const variable = `OKA_PROJECT_TOKEN_${name.toUpperCase().replaceAll('-', '_')}`;
+  const message = `The project ${problem}. A worker of several projects needs a token for each: set ${variable}.`;
+  throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: name } });
 }
