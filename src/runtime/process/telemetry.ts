@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { SqliteRunFigures } from '../../adapters/sqlite/index.ts';
+import { SqlRunFigures } from '../../adapters/sql/index.ts';
 import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
 import { type ActiveTelemetry, parseHeaders } from '../../config/index.ts';
 import { runStream } from '../../engine/index.ts';
@@ -95,17 +95,18 @@ export interface ServedTelemetry {
 
 /** What a daemon or the host of an agent tells observers. It begins with the daemon and does not follow changes of the configuration. */
 export async function serveTelemetry(
-  services: Pick<WorkspaceServices, 'config' | 'telemetry' | 'ledger' | 'folder' | 'clock'>,
+  services: Pick<WorkspaceServices, 'config' | 'telemetry' | 'ledger' | 'clock'>,
   { isDaemon }: { readonly isDaemon: boolean },
 ): Promise<ServedTelemetry> {
-  const { config, ledger, folder, clock } = services;
+  const { config, ledger, clock } = services;
   const { jsonLogs = false, prometheus: access } = (await config()).telemetry ?? {};
   const telemetry = await services.telemetry({ timeoutMs: DAEMON_TIMEOUT_MS });
   if (isDaemon)
     telemetry?.observeWorkspace(async () => {
-      const figures = new SqliteRunFigures(ledger().database, folder.database);
-      const { seq } = await ledger().store.head();
-      return { runs: figures.runsByStatus(), approvals: figures.openApprovals(clock.now()), head: seq };
+      const figures = new SqlRunFigures(ledger().tables);
+      const { seq: head } = await ledger().store.head();
+      const [runs, approvals] = [await figures.runsByStatus(), await figures.openApprovals(clock.now())];
+      return { runs, approvals, head };
     });
   return {
     jsonLogs,
