@@ -125,7 +125,8 @@ export class PostgresConnection implements Querier {
   /** A connection of its own that listens, and keeps no process alive. The caller ends it. */
   async listener(): Promise<pg.Client> {
     const client = await this.#connect();
-    client.unref();
+    // Missing in the types of pg.
+    (client as pg.Client & { unref(): void }).unref();
     return client;
   }
 

@@ -1,18 +1,15 @@
-import type { SqliteScheduleStore } from '../../adapters/sqlite/index.ts';
+import type { SqlScheduleStore } from '../../adapters/sql/index.ts';
 import type { ScheduleItem } from '../../api/index.ts';
 import { type Schedule, viewSchedule } from '../../schedule/index.ts';
 
 /** The schedules of a ledger. Needs nothing of what runs them, so `oka status` starts quickly. */
-export async function listSchedules(
-  store: SqliteScheduleStore,
-  now: number,
-): Promise<readonly ScheduleItem[]> {
+export async function listSchedules(store: SqlScheduleStore, now: number): Promise<readonly ScheduleItem[]> {
   return Promise.all((await store.list()).map((schedule) => viewScheduleItem(schedule, store, now)));
 }
 
 export async function viewScheduleItem(
   schedule: Schedule,
-  store: SqliteScheduleStore,
+  store: SqlScheduleStore,
   now: number,
 ): Promise<ScheduleItem> {
   const skipped = await store.lastSkipped(schedule.id);
