@@ -1,2 +1,1 @@
-export { PostgresConnection } from './connection.ts';
 export { type LedgerSnapshot, type PostgresLocation, PostgresStores } from './open-postgres.ts';

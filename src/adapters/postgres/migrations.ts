@@ -10,7 +10,7 @@ interface Migration {
 }
 
 /** Every schema step, in order. A released step is never edited; a change is a new step. */
-export const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     name: 'ledger, snapshots, caches and leases',

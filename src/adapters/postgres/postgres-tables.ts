@@ -63,7 +63,7 @@ export class PostgresTables implements SqlTables {
 const parse = memoize(1_000, (sql: string) => sql.split(/('(?:[^']|'')*'|\?\d*)/));
 
 /** Writes parameters as `$1` with the type of their value; NULL is written out, because it has no type. */
-export function translate(
+function translate(
   sql: string,
   values: readonly SqlValue[],
 ): { readonly text: string; readonly values: (string | number)[] } {

@@ -5,6 +5,7 @@ export { FoldedInMemory } from './folded-in-memory.ts';
 export { indexIdEnds } from './id-ends.ts';
 export { SqliteLeases } from './leases.ts';
 export { LedgerArchive } from './ledger-archive.ts';
+export { LedgerCopy } from './ledger-copy.ts';
 export { LedgerView } from './ledger-view.ts';
 export { ensureMemoryIndex, indexTexts } from './memory-index.ts';
 export { SqliteTextSearch } from './memory-search.ts';
@@ -13,7 +14,6 @@ export { NEWEST_SCHEMA } from './migrations.ts';
 export {
   openDatabase,
   openForReading,
-  removeDatabase,
   requireSafeSqlite,
   sqliteVersion,
 } from './open-database.ts';

@@ -10,24 +10,10 @@ import {
   SqlScheduleStore,
   SqlSimulationStore,
 } from '../../adapters/sql/index.ts';
-import {
-  copyableRecords,
-  type Database,
-  LedgerArchive,
-  openDatabase,
-  removeDatabase,
-  SqliteEventStore,
-} from '../../adapters/sqlite/index.ts';
+import { type Database, LedgerCopy } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
-import { makePrivateFolder } from '../../disk/index.ts';
-import { digestOf, isOkaError } from '../../kernel/index.ts';
-import {
-  copyRecords,
-  type EventStore,
-  type Leases,
-  redactEvents,
-  type SqlTables,
-} from '../../ledger/index.ts';
+import { digestOf } from '../../kernel/index.ts';
+import { type EventStore, type Leases, redactEvents, type SqlTables } from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 import type { LedgerPorts, LedgerRecords, LedgerStore, OpenLedger } from './open-ledger.ts';
 
@@ -81,7 +67,7 @@ export class PostgresLedger implements OpenLedger {
     this.leases = new SqlLeases(stores.tables, clock, (owner) => owners.isAlive(owner));
     const { server, artifacts, rateGate } = stores;
     this.shared = { server, artifacts, rateGate, snapshot: (work) => stores.snapshot(work) };
-    this.#copy = new LedgerCopy(copyFolder(location), ports);
+    this.#copy = new LedgerCopy(copyFolder(location), { clock, random, projections: PROJECTIONS });
     this.archive = this.#records();
   }
 
@@ -94,7 +80,7 @@ export class PostgresLedger implements OpenLedger {
   }
 
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#copy.follow(this.#stores).finally(() => {
+    this.#refreshing ??= this.#copy.follow(this.#stores.archive).finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
@@ -117,7 +103,7 @@ export class PostgresLedger implements OpenLedger {
 
   #records(): LedgerRecords {
     const { archive } = this.#stores;
-    const copy = (): LedgerArchive => this.#copy.open().archive;
+    const copy = () => this.#copy.open().archive;
     return {
       head: () => copy().head(),
       chainAt: (seq) => copy().chainAt(seq),
@@ -152,51 +138,4 @@ const NO_MIRROR: OpenLedger['mirror'] = {
 function copyFolder({ url, schema, home }: ServerLocation): string {
   const { host, pathname } = new URL(url);
   return join(home, 'ledger-copies', `${schema}-${digestOf(`${host}${pathname}`).slice(-12)}`);
-}
-
-/** A SQLite copy of the ledger, opened on first use. */
-class LedgerCopy {
-  readonly #folder: string;
-  readonly #ports: LedgerPorts;
-  #opened: { readonly database: Database; readonly archive: LedgerArchive } | undefined;
-
-  constructor(folder: string, ports: LedgerPorts) {
-    this.#folder = folder;
-    this.#ports = ports;
-  }
-
-  open(): { readonly database: Database; readonly archive: LedgerArchive } {
-    if (this.#opened === undefined) {
-      makePrivateFolder(this.#folder);
-      const file = this.file;
-      const { clock, random } = this.#ports;
-      const database = openDatabase({ file, now: () => clock.now() });
-      const store = new SqliteEventStore({ database, file, projections: PROJECTIONS, clock, random });
-      const archive = new LedgerArchive(database, store, PROJECTIONS);
-      archive.ensureTables();
-      this.#opened = { database, archive };
-    }
-    return this.#opened;
-  }
-
-  /** Copies what is new on the server. A copy that contradicts the server is made again. */
-  async follow({ archive }: PostgresStores): Promise<void> {
-    try {
-      await copyRecords(archive, copyableRecords(this.open().archive));
-    } catch (error) {
-      if (!isOkaError(error, 'ledger.diverged')) throw error;
-      this.close();
-      removeDatabase(this.file);
-      await copyRecords(archive, copyableRecords(this.open().archive));
-    }
-  }
-
-  close(): void {
-    this.#opened?.database.close();
-    this.#opened = undefined;
-  }
-
-  get file(): string {
-    return join(this.#folder, 'oka.db');
-  }
 }

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../disk/index.ts';
+import { type Clock, isOkaError, type Random } from '../../kernel/index.ts';
+import { copyRecords, type Projection, type RecordSource } from '../../ledger/index.ts';
+import type { Database } from './driver.ts';
+import { SqliteEventStore } from './event-store.ts';
+import { LedgerArchive } from './ledger-archive.ts';
+import { openDatabase, removeDatabase } from './open-database.ts';
+import { copyableRecords } from './record-copies.ts';
+
+interface CopyParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly projections: readonly Projection[];
+}
+
+/** A copy of a ledger that is elsewhere, opened on first use. Losing it only costs time. */
+export class LedgerCopy {
+  readonly file: string;
+  readonly #folder: string;
+  readonly #parts: CopyParts;
+  #opened: { readonly database: Database; readonly archive: LedgerArchive } | undefined;
+
+  constructor(folder: string, parts: CopyParts) {
+    this.#folder = folder;
+    this.file = join(folder, 'oka.db');
+    this.#parts = parts;
+  }
+
+  open(): { readonly database: Database; readonly archive: LedgerArchive } {
+    if (this.#opened === undefined) {
+      makePrivateFolder(this.#folder);
+      const { file } = this;
+      const { clock, projections } = this.#parts;
+      const database = openDatabase({ file, now: () => clock.now() });
+      const store = new SqliteEventStore({ ...this.#parts, database, file });
+      const archive = new LedgerArchive(database, store, projections);
+      archive.ensureTables();
+      this.#opened = { database, archive };
+    }
+    return this.#opened;
+  }
+
+  /** Copies what is new in the source. A copy that contradicts it is made again. */
+  async follow(source: RecordSource): Promise<void> {
+    try {
+      await copyRecords(source, copyableRecords(this.open().archive));
+    } catch (error) {
+      if (!isOkaError(error, 'ledger.diverged')) throw error;
+      this.close();
+      removeDatabase(this.file);
+      await copyRecords(source, copyableRecords(this.open().archive));
+    }
+  }
+
+  close(): void {
+    this.#opened?.database.close();
+    this.#opened = undefined;
+  }
+}
