@@ -45,26 +45,27 @@ export class FoldedTables {
     return this.specs.flatMap((spec) => [`DROP TABLE IF EXISTS ${spec.name}`, ...createTable(spec)]);
   }
 
-  /** The statements for these events, in order. Puts to one table that follow each other are one statement. */
+  /** The statements for these events. Puts to one table are one statement, as far as its other changes keep their order. */
   statements(events: Iterable<LedgerEvent>): readonly SqlStatement[] {
     const statements: SqlStatement[] = [];
-    let puts: PutRows | undefined;
-    const flush = (): void => {
-      if (puts !== undefined) statements.push(puts.statement());
-      puts = undefined;
+    const puts = new Map<string, PutRows>();
+    const flush = (table: string): void => {
+      const rows = puts.get(table);
+      if (rows !== undefined) statements.push(rows.statement());
+      puts.delete(table);
     };
     for (const change of this.#changes(events)) {
       const spec = this.#specByName.get(change.table) as TableSpec;
       if ('put' in change) {
-        if (puts?.add(spec, change.put)) continue;
-        flush();
-        puts = new PutRows(spec, change.put);
+        if (puts.get(change.table)?.add(change.put)) continue;
+        flush(change.table);
+        puts.set(change.table, new PutRows(spec, change.put));
       } else {
-        flush();
+        flush(change.table);
         statements.push(changeStatement(spec, change));
       }
     }
-    flush();
+    for (const table of [...puts.keys()]) flush(table);
     return statements;
   }
 
@@ -74,7 +75,7 @@ export class FoldedTables {
   }
 }
 
-/** Rows for one table, with the same columns and different keys. */
+/** Rows for one table, with different keys. */
 class PutRows {
   readonly #spec: TableSpec;
   readonly #columns: readonly string[];
@@ -84,13 +85,13 @@ class PutRows {
   constructor(spec: TableSpec, row: Row) {
     this.#spec = spec;
     this.#columns = Object.keys(spec.columns);
-    this.add(spec, row);
+    this.add(row);
   }
 
   /** False if the row needs a statement of its own: a statement may change a row only once. */
-  add(spec: TableSpec, row: Row): boolean {
-    const key = JSON.stringify(spec.key.map((column) => row[column]));
-    if (spec !== this.#spec || this.#keys.has(key)) return false;
+  add(row: Row): boolean {
+    const key = JSON.stringify(this.#spec.key.map((column) => row[column]));
+    if (this.#keys.has(key)) return false;
     this.#keys.add(key);
     this.#rows.push(row);
     return true;

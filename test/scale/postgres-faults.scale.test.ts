@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { PostgresStores } from '../../src/adapters/postgres/index.ts';
+import { systemClock, systemRandom } from '../../src/kernel/index.ts';
+import type { Commit } from '../../src/ledger/index.ts';
+import { PROJECTIONS } from '../../src/runtime/services/extensions.ts';
+import { findPostgres, NO_POSTGRES, TestPostgres } from '../support/postgres.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const server = findPostgres() === undefined ? undefined : await TestPostgres.create();
+let schemas = 0;
+
+afterAll(() => server?.remove());
+
+function open(patienceMs = 60_000): { stores: PostgresStores; warnings: string[] } {
+  const warnings: string[] = [];
+  const stores = new PostgresStores({
+    ...{ url: server?.url ?? '', schema: `oka_fault_${schemas++}`, clock: systemClock, random: systemRandom },
+    ...{ projections: PROJECTIONS, version: '0.2.0', patienceMs, onWarning: (what) => warnings.push(what) },
+  });
+  onTestFinished(() => stores.close());
+  return { stores, warnings };
+}
+
+const note = (text: string): Commit => ({
+  actor: 'test',
+  sync: 'full',
+  appends: [{ stream: 'memory/a', events: [{ type: 'thing.happened', data: {}, body: { text } }] }],
+});
+
+async function admin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(server?.url);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Leaves no space on the disk of this file. */
+function fillUp(file: string): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(4_096));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+/** Resolves once Oka has said that it waits. */
+async function untilWarned(warnings: readonly string[]): Promise<void> {
+  while (warnings.length === 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRES}`}`, () => {
+  it('that is read-only for a while delays commits, which are stored once', async () => {
+    const { stores, warnings } = open();
+    await stores.store.commit(note('first'));
+    const change = (value: string) =>
+      admin(async (client) => {
+        await client.query('SET default_transaction_read_only = off');
+        await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+        await client.query('SELECT pg_reload_conf()');
+      });
+    await change('on');
+    onTestFinished(() => change('off'));
+    const commits = [note('second'), note('third')].map((one) => stores.store.commit(one));
+    await untilWarned(warnings);
+    expect(warnings[0]).toMatch(/read-only.*Connect to the primary server.*Oka waits for it\./);
+    await change('off');
+    await Promise.all(commits);
+    expect(await stores.store.read('memory/a')).toHaveLength(3);
+  });
+
+  it('that stays read-only ends commits with an error that names the next step', async () => {
+    const { stores } = open(300);
+    await stores.store.commit(note('first'));
+    await admin((client) => client.query('ALTER ROLE oka SET default_transaction_read_only = on'));
+    const again = () =>
+      admin(async (client) => {
+        await client.query('SET default_transaction_read_only = off');
+        await client.query('ALTER ROLE oka RESET default_transaction_read_only');
+      });
+    onTestFinished(again);
+    const { stores: later } = open(300);
+    await expect(later.store.commit(note('second'))).rejects.toMatchObject({
+      code: 'ledger.read_only',
+      transient: true,
+    });
+  });
+
+  it('that is slow delays commits, which share the next transaction', async () => {
+    const { stores } = open();
+    await stores.store.commit(note('first'));
+    const [row] = (await stores.tables.rows('SELECT current_schema() AS schema')) as unknown as [
+      { schema: string },
+    ];
+    const commits = await admin(async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [row.schema]);
+      const waiting = Array.from({ length: 50 }, (_, i) => stores.store.commit(note(`${i}`)));
+      await client.query('SELECT pg_sleep(1)');
+      await client.query('COMMIT');
+      return waiting;
+    });
+    await Promise.all(commits);
+    expect(await stores.store.read('memory/a')).toHaveLength(51);
+  });
+
+  it('that is away says so once, and once that it answers again', async () => {
+    const { stores, warnings } = open();
+    await stores.store.commit(note('first'));
+    await server?.stop();
+    const commit = stores.store.commit(note('second'));
+    await untilWarned(warnings);
+    await server?.start();
+    await commit;
+    expect(await stores.store.read('memory/a')).toHaveLength(2);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toMatch(/is not reachable: .* Oka waits for it\.$/);
+    expect(warnings[1]).toMatch(/answers again\.$/);
+    expect(warnings.join()).not.toContain('oka@');
+  });
+
+  it('whose disk is full delays commits until there is space', async ({ skip }) => {
+    const root = tempFolder();
+    // PostgreSQL runs as another user and has to reach its data.
+    chmodSync(root, 0o711);
+    const folder = join(root, 'small');
+    mkdirSync(folder);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'pipe' });
+    } catch {
+      return skip('a small disk cannot be mounted here');
+    }
+    onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+    chownSync(folder, 65_534, 65_534);
+    const place = join(folder, 'space');
+    mkdirSync(place);
+    chownSync(place, 65_534, 65_534);
+    await admin((client) => client.query(`CREATE TABLESPACE small LOCATION '${place}'`));
+    const { stores, warnings } = open();
+    await stores.store.commit(note('first'));
+    const [row] = (await stores.tables.rows('SELECT current_schema() AS schema')) as unknown as [
+      { schema: string },
+    ];
+    await admin((client) => client.query(`ALTER TABLE ${row.schema}.events SET TABLESPACE small`));
+    const filler = join(folder, 'filler');
+    fillUp(filler);
+    const text = Array.from({ length: 200 }, () => systemRandom.hex(32)).join('');
+    const commits = Array.from({ length: 100 }, () => stores.store.commit(note(text)));
+    await untilWarned(warnings);
+    expect(warnings[0]).toMatch(/The disk of PostgreSQL .* is full/);
+    writeFileSync(filler, '');
+    await Promise.all(commits);
+    expect(await stores.store.read('memory/a')).toHaveLength(101);
+    await admin((client) => client.query(`DROP SCHEMA ${row.schema} CASCADE`));
+    await admin((client) => client.query('DROP TABLESPACE small'));
+  });
+});
