@@ -98,7 +98,10 @@ export class RestateNode {
       },
     );
     this.#server = server;
+    const end = (): void => void server.kill('SIGKILL');
+    process.once('exit', end);
     server.once('exit', () => {
+      process.off('exit', end);
       if (this.#server === server) this.#server = undefined;
     });
     await this.#ready();
