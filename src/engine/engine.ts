@@ -67,6 +67,7 @@ import { type ReplayReport, replayDecisions } from './replay-decisions.ts';
 import { type DriveOptions, ignoreEnded, ignoreOwned, isEnded, RunDriver } from './run-driver.ts';
 import { runEvent, runStream } from './run-events.ts';
 import { runProjection } from './run-projection.ts';
+import type { ReleaseOptions } from './run-session.ts';
 import type { RunState } from './run-state.ts';
 import { descendantsOf } from './run-tree.ts';
 import { commitToRun } from './run-writer.ts';
@@ -409,8 +410,8 @@ export class Engine {
   }
 
   /** Releases every run after its current step, so that another process can resume it. */
-  async close(): Promise<void> {
-    await this.#driver.close();
+  async close(options?: ReleaseOptions): Promise<void> {
+    await this.#driver.close(options);
   }
 
   async #newRun(

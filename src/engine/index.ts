@@ -104,6 +104,7 @@ export type { DriveOptions, OpenChildren } from './run-driver.ts';
 export { isEarly } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
+export type { ReleaseOptions } from './run-session.ts';
 export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
 export { descendantsOf, earlierAttempts } from './run-tree.ts';
 export {

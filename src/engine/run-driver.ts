@@ -7,7 +7,7 @@ import { loadRun } from './load-run.ts';
 import { pinnedGraph, requireKind } from './new-run.ts';
 import { dueAt, resolvedOutcome } from './pending-outcome.ts';
 import { runEvent } from './run-events.ts';
-import { RunSession } from './run-session.ts';
+import { type ReleaseOptions, RunSession } from './run-session.ts';
 import type { PendingOutcome, RunState } from './run-state.ts';
 import { commitToRun } from './run-writer.ts';
 
@@ -68,9 +68,9 @@ export class RunDriver {
   }
 
   /** Releases every run after its current step, so that another process can resume it. */
-  async close(): Promise<void> {
+  async close(options?: ReleaseOptions): Promise<void> {
     this.#closing.abort();
-    for (const { session } of this.#active.values()) session?.release();
+    for (const { session } of this.#active.values()) session?.release(options);
     await Promise.allSettled([...this.#active.values()].map((active) => active.done));
   }
 

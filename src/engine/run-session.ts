@@ -26,6 +26,11 @@ import type { AskHuman, CallTool, Decision, Finish, Remedy, Transition } from '.
 
 const PAUSES = { firstMs: 500, longestMs: 60_000 };
 
+export interface ReleaseOptions {
+  /** Lets the current step finish. */
+  readonly afterStep?: boolean;
+}
+
 export class RunSession {
   readonly run: RunState;
   readonly #session: Session;
@@ -58,9 +63,13 @@ export class RunSession {
     }
   }
 
-  /** Stops after the current step and releases the run, so that any process can resume it. */
-  release(): void {
+  /**
+   * Stops after the current step and releases the run, so that any process can resume it. The step is interrupted where its
+   * tool allows it, unless `afterStep` is set.
+   */
+  release({ afterStep = false }: ReleaseOptions = {}): void {
     this.#released = true;
+    if (afterStep) return;
     this.#session.stop.stop(
       new OkaError('engine.cancelled', 'The process is stopping. The run can be resumed.'),
     );

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ProcessRecord } from '../adapters/processes/index.ts';
 import { GraphFiles } from '../adapters/workspace/index.ts';
 import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAnswer } from '../api/index.ts';
+import type { ReleaseOptions } from '../engine/index.ts';
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
 import type { PackSource } from '../memory/index.ts';
 import type { Chat } from './chat/chat.ts';
@@ -306,8 +307,8 @@ export class Oka implements OkaApi {
     return this.#services.primeRedactor();
   }
 
-  release(): Promise<void> {
-    return this.#services.release();
+  release(options?: ReleaseOptions): Promise<void> {
+    return this.#services.release(options);
   }
 
   close(): Promise<void> {

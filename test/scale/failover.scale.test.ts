@@ -62,16 +62,17 @@ onClusters((world) => {
   const requestsTo = (id: string): number => world().effects.filter((path) => path === `/${id}`).length;
 
   it('continues on another worker when one is killed, and repeats an interrupted request that only reads', async () => {
+    await world().requireTwoWorkers();
     aroundRequest(world(), 'reading', 'GET');
     const run = await killInTheMiddle(world(), 'reading');
     expect(await world().oka.runs.show(run)).toMatchObject({ run: { status: 'completed' } });
     expect(requestsTo('reading')).toBe(2);
     expect(written(world(), 'reading')).toEqual(ALL);
     expect(await world().oka.ledger.verify({ full: true })).toMatchObject({ faults: [] });
-    await world().startWorker();
   });
 
   it('asks about an interrupted request that may have changed something', async () => {
+    await world().requireTwoWorkers();
     aroundRequest(world(), 'writing', 'PUT');
     const run = await killInTheMiddle(world(), 'writing');
     const { oka } = world();
@@ -82,10 +83,10 @@ onClusters((world) => {
     expect(answered).toMatchObject({ run: { status: 'completed' } });
     expect(requestsTo('writing')).toBe(1);
     expect(written(world(), 'writing')).toEqual(ALL);
-    await world().startWorker();
   });
 
   it('finishes its step when it is stopped, and leaves the rest to another worker', async () => {
+    await world().requireTwoWorkers();
     aroundRequest(world(), 'leaving', 'PUT');
     let finish = (): void => undefined;
     const began = new Promise<void>((resolve) => {
@@ -106,7 +107,6 @@ onClusters((world) => {
     expect(await running).toMatchObject({ status: 'completed' });
     expect(requestsTo('leaving')).toBe(1);
     expect(written(world(), 'leaving')).toEqual(ALL);
-    await world().startWorker();
   });
 
   it('says what to do while Restate is away, and continues the run when it is back', async () => {

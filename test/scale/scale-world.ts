@@ -212,6 +212,7 @@ export class ScaleWorld {
     });
     await new Promise<void>((resolve, reject) => {
       started.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
         if (text.includes('"pid"')) resolve();
       });
       started.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
@@ -245,6 +246,11 @@ export class ScaleWorld {
     worker.process.kill('SIGTERM');
     const [code] = (await once(worker.process, 'exit')) as [number | null];
     return code;
+  }
+
+  /** Starts workers until there are two. */
+  async requireTwoWorkers(): Promise<void> {
+    while (this.workers.length < 2) await this.startWorker();
   }
 
   /** Starts a worker with an address of its own, as one of another build. */

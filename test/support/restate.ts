@@ -25,6 +25,23 @@ const STARTS_WITHIN_MS = 120_000;
 
 let installed: string | undefined | 'unknown' = 'unknown';
 
+/** Without servers for names, because the server looks for its newest release at a host outside, whatever its settings say. */
+function withoutNames(program: string): [string, ...string[]] {
+  const hasSandbox = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status === 0;
+  if (!hasSandbox) return [program];
+  return [
+    'bwrap',
+    '--dev-bind',
+    '/',
+    '/',
+    '--ro-bind',
+    '/dev/null',
+    '/etc/resolv.conf',
+    '--die-with-parent',
+    program,
+  ];
+}
+
 /** Why there is no server; undefined if there is one. Installs it once. */
 export function missingRestate(): string | undefined {
   if (installed !== 'unknown') return installed;
@@ -75,9 +92,10 @@ export class RestateNode {
     for (const folder of [this.#folder, temporary]) mkdirSync(folder, { recursive: true });
     const { ingress, admin, node } = this.#ports;
     const place = ['--bind-ip', LOOPBACK, '--bind-port', String(node), '--advertised-host', LOOPBACK];
+    const [program, ...before] = withoutNames(PROGRAM);
     const server = spawn(
-      PROGRAM,
-      ['--no-logo', '--listen-mode', 'tcp', '--base-dir', this.#folder, ...place],
+      program,
+      [...before, '--no-logo', '--listen-mode', 'tcp', '--base-dir', this.#folder, ...place],
       {
         env: {
           PATH: process.env['PATH'],
@@ -98,7 +116,10 @@ export class RestateNode {
       },
     );
     this.#server = server;
+    const end = (): void => void server.kill('SIGKILL');
+    process.once('exit', end);
     server.once('exit', () => {
+      process.off('exit', end);
       if (this.#server === server) this.#server = undefined;
     });
     await this.#ready();

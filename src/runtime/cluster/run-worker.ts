@@ -59,7 +59,7 @@ export async function runWorker(
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   } finally {
     const drained = server?.drain(DRAIN_MS);
-    await Promise.all(opened.map((oka) => oka.release()));
+    await Promise.all(opened.map((oka) => oka.release({ afterStep: true })));
     await drained;
     await Promise.all(opened.map((oka) => oka.close()));
   }

@@ -9,7 +9,14 @@ import {
   type OkaConfig,
   providerEnvironment,
 } from '../../config/index.ts';
-import type { ContentOrigins, Engine, ExecutionBackend, Owners, Tool } from '../../engine/index.ts';
+import type {
+  ContentOrigins,
+  Engine,
+  ExecutionBackend,
+  Owners,
+  ReleaseOptions,
+  Tool,
+} from '../../engine/index.ts';
 import {
   type Clock,
   createRedactor,
@@ -479,10 +486,10 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   /** Stops driving runs at their next boundary. */
-  async release(): Promise<void> {
+  async release(options?: ReleaseOptions): Promise<void> {
     // The caller that opened an engine has already received its error.
     const engine = await this.#engine?.catch(() => undefined);
-    await engine?.close();
+    await engine?.close(options);
   }
 
   async close(): Promise<void> {
