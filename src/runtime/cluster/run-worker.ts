@@ -7,6 +7,7 @@ import {
   schedulesTarget,
   WorkerServer,
 } from '../../adapters/restate/index.ts';
+import { machineEnvironment } from '../../config/index.ts';
 import { OkaError, systemClock } from '../../kernel/index.ts';
 import { Oka } from '../oka.ts';
 import type { ServedProject } from './served-project.ts';
@@ -31,16 +32,19 @@ export interface WorkerReady {
   readonly pid: number;
 }
 
+export interface WorkerListeners {
+  readonly onReady: (ready: WorkerReady) => void;
+  readonly onWarning: (what: string) => void;
+}
+
 /** Works for the projects of some workspaces until the signal aborts. */
 export async function runWorker(
   options: WorkerOptions,
   signal: AbortSignal,
-  {
-    onReady,
-    onWarning,
-  }: { readonly onReady: (ready: WorkerReady) => void; readonly onWarning: (what: string) => void },
+  { onReady, onWarning }: WorkerListeners,
 ): Promise<void> {
   const { home, host, port } = options;
+  if (options.folders.length > 1 && machineEnvironment()['OKA_LEDGER_SCHEMA']) throw sharedSchema();
   const opened = options.folders.map(
     (workspace) => new Oka({ workspace, home, onWarning, onRepaired: onWarning, onWithheld: onWarning }),
   );
@@ -97,4 +101,11 @@ function requireOwnToken({ name, token }: ServedProject, all: readonly ServedPro
   const variable = `OKA_PROJECT_TOKEN_${name.toUpperCase().replaceAll('-', '_')}`;
   const message = `The project ${problem}. A worker of several projects needs a token for each: set ${variable}.`;
   throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: name } });
+}
+
+function sharedSchema(): OkaError<ClusterErrorCode> {
+  return new OkaError(
+    'cluster.invalid',
+    'OKA_LEDGER_SCHEMA names one schema for all workspaces of this worker. Unset it, or start a worker for each workspace.',
+  );
 }

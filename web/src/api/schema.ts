@@ -4509,6 +4509,7 @@ export interface components {
                 hash: string;
             };
             mirrorEqual: boolean;
+            server?: string;
             blobs: number;
             signed?: {
                 seq: number;
