@@ -67,6 +67,10 @@ export class TestPostgres {
       { cwd: this.#root, stdio: ['ignore', 'ignore', 'pipe'], ...unprivileged() },
     );
     this.#server = server;
+    // A server must not outlive a test process that fails.
+    const end = (): void => void server.kill('SIGQUIT');
+    process.once('exit', end);
+    server.once('exit', () => process.off('exit', end));
     await new Promise<void>((resolve, reject) => {
       let said = '';
       server.stderr?.setEncoding('utf8').on('data', (text: string) => {
