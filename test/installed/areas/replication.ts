@@ -1,4 +1,4 @@
-// Every sink of replication, and the drivers that they load.
+// Every sink of replication, a ledger on PostgreSQL, and the drivers that they load.
 
 import { expect, test } from 'vitest';
 import { nextBatch, TestEndpoint } from '../../replication/test-endpoint.ts';
@@ -39,5 +39,25 @@ export function replicationArea({ open }: Area): void {
     await expect
       .poll(async () => (await workspace.oka('replicate', 'verify')).exitCode, { timeout: 300_000 })
       .toBe(0);
+  });
+
+  test('the ledger is moved to PostgreSQL, used and verified there, and moved back', async ({
+    skip,
+    onTestFinished,
+  }) => {
+    if (findPostgres() === undefined) return skip(NO_POSTGRES);
+    const postgres = await TestPostgres.create();
+    onTestFinished(() => postgres.remove());
+    const workspace = await open({});
+    await succeed(workspace, 'memory', 'fact', 'add', 'The pump is green.');
+    await succeed(workspace, 'ledger', 'copy', '--from', 'workspace', '--to', postgres.url);
+    await succeed(workspace, 'config', 'set', 'ledger.url', postgres.url);
+    await succeed(workspace, 'memory', 'fact', 'add', 'The shed is red.');
+    const { stdout } = await workspace.oka('memory', 'fact', 'search', 'shed');
+    expect(stdout).toContain('The shed is red.');
+    await succeed(workspace, 'ledger', 'verify');
+    await succeed(workspace, 'ledger', 'copy', '--from', postgres.url, '--to', 'workspace');
+    await succeed(workspace, 'config', 'unset', 'ledger');
+    await succeed(workspace, 'ledger', 'verify');
   });
 }
