@@ -22,7 +22,28 @@ const SESSION = [
 ];
 
 /** Loaded on first use, because most ledgers are not on PostgreSQL. */
-const loadPg = (): typeof pg => createRequire(import.meta.url)('pg') as typeof pg;
+const load = createRequire(import.meta.url);
+const loadPg = (): typeof pg => load('pg') as typeof pg;
+
+/** Finds the password in the user's password file, as `psql` does. */
+type FindPassword = (
+  place: Readonly<Record<'host' | 'port' | 'database' | 'user', string>>,
+  found: (password: string | undefined) => void,
+) => void;
+
+/** The password of an address without one, unless PGPASSWORD has it. */
+function passwordFor(address: string): { readonly password?: () => Promise<string> } {
+  const { hostname: host, port, pathname, username, password } = new URL(address);
+  if (password !== '' || process.env['PGPASSWORD']) return {};
+  const place = {
+    host,
+    port: port || '5432',
+    database: pathname.slice(1),
+    user: decodeURIComponent(username),
+  };
+  const find = load('pgpass') as FindPassword;
+  return { password: () => new Promise((resolve) => find(place, (found) => resolve(found ?? ''))) };
+}
 
 /** Counts and times are numbers; each is far below 2^53. */
 function numbersAsNumbers({ types }: typeof pg): pg.CustomTypesConfig {
@@ -208,6 +229,7 @@ export class PostgresConnection implements Querier {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       options: settings.map((setting) => `-c ${setting}`).join(' '),
+      ...passwordFor(this.#options.url),
       types: numbersAsNumbers(this.#pg),
     };
   }
