@@ -114,7 +114,7 @@ export class PostgresEventStore implements EventStore {
       connect: () => connection.listener(),
       head: async () => (await this.head()).seq,
       readAfter: (seq, limit) => this.readAfter(seq, limit),
-      deliver: (events) => this.#deliver(events),
+      deliver: (events) => this.#notify(events),
     });
   }
 
@@ -152,32 +152,21 @@ export class PostgresEventStore implements EventStore {
       unknown = attempt;
     };
     return this.#connection.patiently(async () => {
-      // Whether an attempt whose connection broke was stored is read, not guessed.
-      if (unknown !== undefined && (await this.#isStored(unknown))) {
-        this.#notify(unknown.events);
-        return unknown.outcomes;
-      }
-      unknown = undefined;
-      const stored = change === undefined ? await this.#attempt(group, { onAttempt }) : undefined;
+      const isFirst = change === undefined && unknown === undefined;
+      const stored = isFirst ? await this.#attempt(group, { onAttempt }) : undefined;
       if (stored !== undefined) return stored;
       this.#tail.forget();
-      const locked = await this.#attempt(group, { onAttempt, locked: true, ...(change ? { change } : {}) });
+      const locked = await this.#attempt(group, {
+        ...{ onAttempt, locked: true, unknown },
+        ...(change ? { change } : {}),
+      });
       if (locked !== undefined) return locked;
       throw new OkaError<LedgerErrorCode>(
         'ledger.busy',
         'Another process writes without the lock of the ledger.',
-        {
-          transient: true,
-        },
+        { transient: true },
       );
     });
-  }
-
-  async #isStored({ events }: Attempt): Promise<boolean> {
-    this.#tail.forget();
-    const { seq, chain } = events.at(-1) as LedgerEvent;
-    const sql = 'SELECT 1 FROM events WHERE seq = $1 AND chain = $2';
-    return (await this.#connection.query(sql, [seq, chain])).rows.length > 0;
   }
 
   /**
@@ -189,18 +178,26 @@ export class PostgresEventStore implements EventStore {
     options: {
       readonly onAttempt: (attempt: Attempt | undefined) => void;
       readonly locked?: boolean;
+      /** An earlier attempt whose connection broke. */
+      readonly unknown?: Attempt | undefined;
       readonly change?: Rewrite;
     },
   ): Promise<readonly CommitOutcome[] | undefined> {
-    const { locked = false, change, onAttempt } = options;
+    const { locked = false, unknown, change, onAttempt } = options;
     const client = await this.#connection.writer();
     const transaction = new Transaction(client);
+    let isSent = false;
     try {
       const streams = [...new Set(group.flatMap(({ appends }) => appends.map(({ stream }) => stream)))];
-      if (locked) {
-        transaction.begin(this.#connection.schema);
-        await this.#tail.load(streams, (text, values) => client.query(text, values));
-      } else await this.#tail.load(streams, (text, values) => client.query(text, values));
+      if (locked) transaction.begin(this.#connection.schema);
+      await this.#tail.load(streams, (text, values) => client.query(text, values));
+      // Under the lock, the earlier attempt has ended. Whether it was stored is read, not guessed.
+      if (unknown !== undefined && (await isStored(unknown, client))) {
+        await transaction.rollBack();
+        onAttempt(undefined);
+        this.#notify(unknown.events);
+        return unknown.outcomes;
+      }
       const { outcomes, events } = placeGroup(group, this.#tail, this.#options.clock.now());
       if (!locked && outcomes.some((outcome) => 'error' in outcome)) return undefined;
       if (events.length === 0) {
@@ -221,6 +218,8 @@ export class PostgresEventStore implements EventStore {
         values: [channelOf(this.#connection.schema), ''],
       });
       onAttempt({ events, outcomes });
+      isSent = true;
+      this.#others?.noteOwn(events);
       await transaction.commit();
       onAttempt(undefined);
       this.#tail.advance(endsOf(events), ids);
@@ -231,20 +230,21 @@ export class PostgresEventStore implements EventStore {
       const error = (await transaction.failure()) ?? thrown;
       await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
       this.#tail.forget();
-      if (isServerError(error)) onAttempt(undefined);
+      if (isSent && isServerError(error)) onAttempt(undefined);
       if (isKeyTaken(error)) return undefined;
       throw isOtherFold(error) ? tablesChanged() : error;
     }
   }
 
   #notify(events: readonly LedgerEvent[]): void {
-    this.#others?.noteOwn(events);
-    this.#deliver(events);
-  }
-
-  #deliver(events: readonly LedgerEvent[]): void {
     for (const listener of this.#listeners) listener(events);
   }
+}
+
+async function isStored({ events }: Attempt, client: pg.Client): Promise<boolean> {
+  const { seq, chain } = events.at(-1) as LedgerEvent;
+  const sql = 'SELECT 1 FROM events WHERE seq = $1 AND chain = $2';
+  return (await client.query(sql, [seq, chain])).rows.length > 0;
 }
 
 /** A commit that was sent, and is stored unless the server says otherwise. */

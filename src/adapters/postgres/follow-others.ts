@@ -18,7 +18,8 @@ interface FollowParts {
 /** Reads what others have written whenever a transaction notifies the channel. */
 export class FollowOthers {
   readonly #parts: FollowParts;
-  readonly #own = new Set<number>();
+  /** Chain values of events of this process. */
+  readonly #own = new Set<string>();
   #seen: number | undefined;
   #client: pg.Client | undefined;
   #reading: Promise<void> | undefined;
@@ -31,9 +32,9 @@ export class FollowOthers {
     void this.#listen(1);
   }
 
-  /** Events of this process, which it delivers itself. */
+  /** Events that this process is about to commit, and delivers itself. The notification may come before the answer. */
   noteOwn(events: readonly LedgerEvent[]): void {
-    for (const { seq } of events) this.#own.add(seq);
+    for (const { chain } of events) this.#own.add(chain);
   }
 
   async stop(): Promise<void> {
@@ -83,7 +84,7 @@ export class FollowOthers {
       const events = await this.#parts.readAfter(this.#seen ?? 0, BATCH);
       if (events.length === 0) continue;
       this.#seen = events.at(-1)?.seq ?? this.#seen;
-      const others = events.filter(({ seq }) => !this.#own.delete(seq));
+      const others = events.filter(({ chain }) => !this.#own.delete(chain));
       if (others.length > 0) this.#parts.deliver(others);
       if (events.length === BATCH) this.#isStale = true;
     }
