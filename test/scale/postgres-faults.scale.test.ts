@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -15,10 +17,10 @@ let schemas = 0;
 
 afterAll(() => server?.remove());
 
-function open(patienceMs = 60_000): { stores: PostgresStores; warnings: string[] } {
+function open(patienceMs = 60_000, url = server?.url ?? ''): { stores: PostgresStores; warnings: string[] } {
   const warnings: string[] = [];
   const stores = new PostgresStores({
-    ...{ url: server?.url ?? '', schema: `oka_fault_${schemas++}`, clock: systemClock, random: systemRandom },
+    ...{ url, schema: `oka_fault_${schemas++}`, clock: systemClock, random: systemRandom },
     ...{ projections: PROJECTIONS, version: '0.2.0', patienceMs, onWarning: (what) => warnings.push(what) },
   });
   onTestFinished(() => stores.close());
@@ -39,6 +41,30 @@ async function admin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   } finally {
     await client.end();
   }
+}
+
+/** A way to the server whose connections can be broken on the side of the client only, as by a lost network. */
+async function halfOpenProxy(target: URL): Promise<{ url: string; cut: () => void }> {
+  const clients = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    clients.add(client);
+    client.on('data', (data) => upstream.write(data));
+    upstream.on('data', (data) => client.write(data));
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    upstream.on('close', () => client.destroy());
+    onTestFinished(() => void upstream.destroy());
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const url = new URL(target);
+  url.port = String((proxy.address() as AddressInfo).port);
+  const cut = (): void => {
+    for (const client of clients) client.destroy();
+    clients.clear();
+  };
+  return { url: url.toString(), cut };
 }
 
 /** Leaves no space on the disk of this file. */
@@ -108,6 +134,28 @@ describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRE
     });
     await Promise.all(commits);
     expect(await stores.store.read('memory/a')).toHaveLength(51);
+  });
+
+  it('that stores a commit after the connection broke stores it once', async () => {
+    const { url, cut } = await halfOpenProxy(new URL(server?.url ?? ''));
+    const { stores } = open(60_000, url);
+    await stores.store.commit(note('first'));
+    const [row] = (await stores.tables.rows('SELECT current_schema() AS schema')) as unknown as [
+      { schema: string },
+    ];
+    const commit = await admin(async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [row.schema]);
+      const waiting = stores.store.commit(note('second'));
+      const blocked = "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event = 'advisory'";
+      while ((await client.query(blocked)).rows[0].n === '0') await client.query('SELECT pg_sleep(0.01)');
+      cut();
+      await client.query('SELECT pg_sleep(0.5)');
+      await client.query('COMMIT');
+      return waiting;
+    });
+    expect(await commit).toHaveLength(1);
+    expect(await stores.store.read('memory/a')).toHaveLength(2);
   });
 
   it('that is away says so once, and once that it answers again', async () => {
