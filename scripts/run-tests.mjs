@@ -5,11 +5,9 @@ import { closingLine } from './closing-line-reporter.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const DEFAULT_SEED = '20774';
-
 /** The tests that run only when asked, by option. */
 const SUITES = {
-  '--exhaustive': () => ({ OKA_EXHAUSTIVE: '1', OKA_SEED: printSeed() }),
+  '--exhaustive': () => ({ OKA_EXHAUSTIVE: '1' }),
   '--scale': () => ({ OKA_SCALE: '1' }),
 };
 
@@ -23,13 +21,6 @@ export async function runTests(args) {
   const passed = exitCode === 0 && counts?.failed === 0 && counts.passed > 0;
   process.stdout.write(`${closingLine(counts ?? { passed: 0, failed: 0, skipped: 0 })}\n`);
   process.exitCode = passed ? 0 : exitCode || 1;
-}
-
-/** The same cases in every run, and others with another OKA_SEED. */
-function printSeed() {
-  const seed = process.env.OKA_SEED ?? DEFAULT_SEED;
-  process.stdout.write(`Seed of the exhaustive tests: ${seed}. Another OKA_SEED takes other cases.\n`);
-  return seed;
 }
 
 function runVitest(args, environment) {

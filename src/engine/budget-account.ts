@@ -64,7 +64,8 @@ export class BudgetAccount {
   /** What `run` can use without another reservation. */
   balance(run: RunState, name: BudgetName): number {
     const own = this.own(run, name);
-    if (!this.shared || this.#state.branches.get(this.root)?.limits[name] === undefined) return own;
+    // A limit of any run above is shared, also where the root has none.
+    if (!this.shared || this.available(run.id, name) === Number.POSITIVE_INFINITY) return own;
     return Math.min(own, (this.#state.held.get(run.id)?.[name] ?? 0) - this.#ownUse(run, name));
   }
 

@@ -176,6 +176,8 @@ describe.skipIf(missing !== undefined)(
         await sleep(500);
       }
       const completed = await oka.runs.list({ status: 'completed', limit: 10 * RUNS });
+      const failed = await oka.runs.list({ status: 'failed', limit: 10 });
+      for (const { id } of failed) outcomes.push(JSON.stringify((await oka.runs.show(id)).run.failure));
       outcomes.push(`${completed.length} runs completed, ${unknown} questions about unknown outcomes`);
       process.stdout.write(`${outcomes.join('\n')}\n`);
       if (process.env['OKA_CAMPAIGN_TABLE'])

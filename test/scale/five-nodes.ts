@@ -7,6 +7,8 @@ export function fiveNodes(address: string): JsonObject {
     type: 'tool',
     tool: 'http.fetch',
     args: { method, url: `${address}/${path}/{{input.n}}` },
+    // A worker whose network is cut cannot reach the address either.
+    max_retries: 5,
     next,
   });
   const compute = (node_id: string, next: string): JsonObject => ({

@@ -1,4 +1,4 @@
-/** The seed of the exhaustive tests. Another OKA_SEED walks what this one leaves out. */
+/** The seed of the walks that take a share. Another OKA_SEED walks what this one leaves out. */
 export const RUN_SEED = Number(process.env['OKA_SEED'] ?? 20774);
 
 /** One in `parts` of the items; as many consecutive seeds have them all. */
