@@ -41,7 +41,8 @@ export default defineConfig({
     pool: 'forks',
     // No file leaves anything behind that another could see, so they share what they import.
     isolate: false,
-    maxWorkers: 3,
+    // Servers of tests are installed once, and share the machine with nothing else.
+    maxWorkers: scale ? 1 : 3,
     sequence: { shuffle: { files: true, tests: true } },
     // Only a hanging test should reach it, also on a slow or busy machine.
     testTimeout: 600_000,

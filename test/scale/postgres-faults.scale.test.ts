@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresStores } from '../../src/adapters/postgres/index.ts';
@@ -76,9 +77,18 @@ function fillUp(file: string): void {
   }
 }
 
-/** Resolves once Oka has said that it waits. */
-async function untilWarned(warnings: readonly string[]): Promise<void> {
-  while (warnings.length === 0) await new Promise((resolve) => setImmediate(resolve));
+/** Commits until Oka has said that it waits: a setting of the server takes effect a little later. */
+async function commitUntilWarned(
+  { store }: PostgresStores,
+  warnings: readonly string[],
+  text = 'more',
+): Promise<readonly Promise<unknown>[]> {
+  const commits: Promise<unknown>[] = [];
+  while (warnings.length === 0) {
+    commits.push(store.commit(note(text)));
+    await Promise.race([commits.at(-1), sleep(20)]);
+  }
+  return commits;
 }
 
 describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRES}`}`, () => {
@@ -93,12 +103,11 @@ describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRE
       });
     await change('on');
     onTestFinished(() => change('off'));
-    const commits = [note('second'), note('third')].map((one) => stores.store.commit(one));
-    await untilWarned(warnings);
+    const commits = await commitUntilWarned(stores, warnings);
     expect(warnings[0]).toMatch(/read-only.*Connect to the primary server.*Oka waits for it\./);
     await change('off');
     await Promise.all(commits);
-    expect(await stores.store.read('memory/a')).toHaveLength(3);
+    expect(await stores.store.read('memory/a')).toHaveLength(commits.length + 1);
   });
 
   it('that stays read-only ends commits with an error that names the next step', async () => {
@@ -162,11 +171,10 @@ describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRE
     const { stores, warnings } = open();
     await stores.store.commit(note('first'));
     await server?.stop();
-    const commit = stores.store.commit(note('second'));
-    await untilWarned(warnings);
+    const commits = await commitUntilWarned(stores, warnings);
     await server?.start();
-    await commit;
-    expect(await stores.store.read('memory/a')).toHaveLength(2);
+    await Promise.all(commits);
+    expect(await stores.store.read('memory/a')).toHaveLength(commits.length + 1);
     expect(warnings).toHaveLength(2);
     expect(warnings[0]).toMatch(/is not reachable: .* Oka waits for it\.$/);
     expect(warnings[1]).toMatch(/answers again\.$/);
@@ -199,12 +207,11 @@ describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRE
     const filler = join(folder, 'filler');
     fillUp(filler);
     const text = Array.from({ length: 200 }, () => systemRandom.hex(32)).join('');
-    const commits = Array.from({ length: 100 }, () => stores.store.commit(note(text)));
-    await untilWarned(warnings);
+    const commits = await commitUntilWarned(stores, warnings, text);
     expect(warnings[0]).toMatch(/The disk of PostgreSQL .* is full/);
     writeFileSync(filler, '');
     await Promise.all(commits);
-    expect(await stores.store.read('memory/a')).toHaveLength(101);
+    expect(await stores.store.read('memory/a')).toHaveLength(commits.length + 1);
     await admin((client) => client.query(`DROP SCHEMA ${row.schema} CASCADE`));
     await admin((client) => client.query('DROP TABLESPACE small'));
   });
