@@ -163,7 +163,7 @@ describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRE
       await client.query('COMMIT');
       return waiting;
     });
-    expect(await commit).toHaveLength(1);
+    expect(commit).toHaveLength(1);
     expect(await stores.store.read('memory/a')).toHaveLength(2);
   });
 
