@@ -12,8 +12,9 @@ const verifyAnswer = z.object({
   archived: number,
   streams: number,
   head: z.object({ seq: number, hash: text }),
-  mirrorEqual: flag,
-  /** The server of the ledger, which has no mirror. */
+  /** Missing for a ledger on a server, which has no mirror. */
+  mirrorEqual: flag.exactOptional(),
+  /** The server of the ledger. */
   server: text.exactOptional(),
   /** The number of blobs compared with their digests. */
   blobs: number,

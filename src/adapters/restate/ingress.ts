@@ -49,6 +49,16 @@ export class Ingress {
     }
   }
 
+  /** Throws unless Restate answers. */
+  async check(): Promise<void> {
+    const { url } = this.#options;
+    const response = await fetch(new URL('/restate/health', url)).catch((error: unknown) => {
+      throw this.#explain(error);
+    });
+    if (!response.ok)
+      throw this.#error('cluster.unreachable', `Restate at ${url} answered ${response.status}.`, undefined);
+  }
+
   #explain(error: unknown): OkaError {
     const { url, project } = this.#options;
     if (error instanceof HttpCallError) {

@@ -54,7 +54,7 @@ export class RestateExecutionBackend implements ExecutionBackend {
   async cancel(id: string, by: string, reason: string): Promise<RunState> {
     const engine = await this.#engine();
     const run = await engine.cancel(id, by, reason);
-    // A worker that drives the run stops by itself; a run whose worker is gone is ended by the next one.
+    // The worker that drives the run sees the request at its next step. If that worker is gone, this message ends the run.
     if (!run.ended) await this.#ingress.send(runTarget(this.#project, id), {});
     return run;
   }
@@ -79,7 +79,11 @@ export class RestateExecutionBackend implements ExecutionBackend {
 
   async health(): Promise<BackendHealth> {
     const head = await (await this.#engine()).parts.events.head();
-    return { ok: true, detail: `project ${this.#project}, ledger at seq ${head.seq}` };
+    const place = `project ${this.#project}, ledger at seq ${head.seq}`;
+    return this.#ingress.check().then(
+      () => ({ ok: true, detail: place }),
+      (error: unknown) => ({ ok: false, detail: `${place}. ${(error as Error).message}` }),
+    );
   }
 
   /** Drives a run on the cluster, and waits for its timers as long as the caller wants to. */

@@ -43,7 +43,6 @@ export async function verifyServer(
     ok: faults.length === 0,
     full: true,
     ...{ events: report.events, archived: report.archived, streams: report.streams, head: report.head },
-    mirrorEqual: true,
     server: shared.server,
     blobs: needed.size,
     faults: faults.map(({ where, what }) => ({ where, what })),

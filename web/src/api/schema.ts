@@ -4508,7 +4508,7 @@ export interface components {
                 seq: number;
                 hash: string;
             };
-            mirrorEqual: boolean;
+            mirrorEqual?: boolean;
             server?: string;
             blobs: number;
             signed?: {
