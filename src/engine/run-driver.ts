@@ -16,7 +16,7 @@ export interface DriveOptions {
   readonly patienceMs?: number;
   /** Returns a run that waits for a busy model, instead of waiting in this process. */
   readonly parksWhenBusy?: boolean;
-  /** Claims the run from any other owner: the caller knows that nobody else may drive it now. */
+  /** Claims the run even if its owner is alive. Restate guarantees one driver at a time. */
   readonly takesOver?: boolean;
   /** Called with the children that the run waits for or has cancelled, to drive them elsewhere. */
   readonly onChildren?: (children: OpenChildren) => void;

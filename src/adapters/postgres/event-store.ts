@@ -96,7 +96,7 @@ export class PostgresEventStore implements EventStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Every commit is durable: a server that crashes would otherwise lose commits while this process goes on. */
+  /** Does nothing, because every commit is already durable. */
   async sync(): Promise<void> {}
 
   async makeDurable(): Promise<void> {}

@@ -45,7 +45,7 @@ export class FoldedTables {
     return this.specs.flatMap((spec) => [`DROP TABLE IF EXISTS ${spec.name}`, ...createTable(spec)]);
   }
 
-  /** The statements for these events. Puts to one table are one statement, as far as its other changes keep their order. */
+  /** The statements for these events. Puts to a table are batched until another change of that table. */
   statements(events: Iterable<LedgerEvent>): readonly SqlStatement[] {
     const statements: SqlStatement[] = [];
     const puts = new Map<string, PutRows>();

@@ -6,9 +6,9 @@ export interface DriveOutcome {
   readonly ended: boolean;
   /** The children that the run waits for. */
   readonly awaited?: Omit<OpenChildren, 'awaited'>;
-  /** Cancelled children that nobody waits for. */
+  /** Cancelled children. The parent no longer waits for them, but they still have to end. */
   readonly cancelled: readonly string[];
-  /** When the run can continue by itself, or its request expires. */
+  /** The time at which a timer of the run fires or its approval expires. */
   readonly wake?: { readonly at: number; readonly inMs: number };
   /** The time for which the run waits, unless a person may answer before. */
   readonly dueAt?: number;

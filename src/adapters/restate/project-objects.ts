@@ -13,7 +13,7 @@ import {
 } from './names.ts';
 import type { ClusterProject } from './ports.ts';
 
-/** The interval at which the ledger is searched for work that nobody drives. */
+/** How often the project compares the ledger with the work that Restate drives. */
 const RECONCILE_MS = 30_000;
 const ROUND = 'round';
 

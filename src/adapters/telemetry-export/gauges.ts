@@ -1,4 +1,4 @@
-// Owns: the metrics that are read when somebody collects them.
+// Owns: the gauges, which are computed at each collection.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Meter } from '@opentelemetry/api';
 import { RUN_STATUS } from './conventions.ts';

@@ -27,7 +27,7 @@ export async function openHost(
     onOutcome,
   }: {
     readonly agents: readonly string[] | undefined;
-    /** The one conversation that the caller alone answers in, whoever claimed a turn of it before. */
+    /** Answers only in this conversation, and takes over turns that another host has claimed. */
     readonly conversation?: string;
   } & Pick<AgentHostParts, 'onTurn' | 'onOutcome'>,
 ): Promise<AgentHost> {

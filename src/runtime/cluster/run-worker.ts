@@ -69,7 +69,7 @@ export async function runWorker(
   }
 }
 
-/** Begins the rounds of schedules and of reconciliation; rounds that run already go on with a new one. */
+/** Starts the timers of schedules and of reconciliation on Restate. They replace earlier ones. */
 async function startProjects(projects: readonly ServedProject[]): Promise<void> {
   for (const { name: project, token, place } of projects) {
     const ingress = new Ingress({ url: place.ingress, project, token });

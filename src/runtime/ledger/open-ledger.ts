@@ -21,7 +21,7 @@ export interface LedgerPorts {
   readonly onWarning?: (message: string) => void;
   /** Keeps known secrets out of the ledger. */
   readonly redactor?: Redactor;
-  /** Lets an embedder stand between the engine and the store. */
+  /** Wraps the store that the engine writes to. */
   readonly wrapEvents?: (store: EventStore) => EventStore;
   /** The signed heads of this ledger, if the user trusts the workspace. */
   readonly heads?: SignedHeads;

@@ -1,5 +1,6 @@
 // Owns: the ledger of a workspace on PostgreSQL, and the SQLite copy that this machine searches and verifies.
-// I1 PostgreSQL has the record. The copy is a cache: it is filled by `refresh`, and made anew where it contradicts the record.
+// I1 PostgreSQL has the record. The copy is a cache: `refresh` fills it, and recreates it if it differs from
+// the record.
 import { join } from 'node:path';
 import { type PostgresLocation, PostgresStores } from '../../adapters/postgres/index.ts';
 import {

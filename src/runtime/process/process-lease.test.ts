@@ -33,7 +33,7 @@ class Place {
   }
 }
 
-test('a process that was asleep with its machine keeps its place, and a second one is told who has it', async () => {
+test('a process keeps its lease after its machine slept, and a second process learns who holds it', async () => {
   const place = new Place();
   const first = place.leaseOf('11@here#900');
   await first.acquire();

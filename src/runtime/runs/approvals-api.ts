@@ -86,7 +86,7 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
       throw error;
     });
     const { root = run } = (await ledger().runs.get(run)) ?? {};
-    // The goal of a task goes on too, so the whole tree is watched.
+    // The goal of a task continues too, so the whole tree is watched.
     return services.watching(request, root, async () =>
       answerFor(
         request.id,
