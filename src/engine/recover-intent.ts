@@ -44,5 +44,6 @@ export async function recoverIntent(session: Session, intent: OpenIntent): Promi
   // How many attempts there were is unknown, so this one is not retried.
   const progress = startCall(session, { call, tool, key, step, binding: intent.binding }, 0);
   const outcome = await makeCall(session, progress, false);
+  if (await session.wasInterrupted(tool, outcome)) return;
   await recordOutcome(session, progress, outcome, { step, approval: intent.approval }, effect);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
+import { call, effectTool, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
 import { ManualClock, settle } from '../../test/support/manual-clock.ts';
-import { PendingAnswer } from './tool.ts';
+import { PendingAnswer, type Tool } from './tool.ts';
 
 const run = { kind: 'test', goal: 'a goal' };
 
@@ -11,6 +11,89 @@ const once = (tool: string) =>
     const last = evidence.at(-1);
     return last === undefined ? call(tool) : finish(last.output ?? null);
   });
+
+/** An effect that hangs until it is interrupted the first time, and then acts. */
+function hangingEffect(annotations: Partial<Tool['annotations']>, interrupt: () => unknown) {
+  const keys: string[] = [];
+  const act = effectTool(
+    'act',
+    (_, { signal, idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      if (keys.length > 1) return 'acted';
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        void interrupt();
+      });
+    },
+    {
+      annotations: {
+        readOnly: false,
+        destructive: false,
+        idempotent: false,
+        openWorld: false,
+        ...annotations,
+      },
+    },
+  );
+  return { act, keys };
+}
+
+describe('an effect that is interrupted because its process stops', () => {
+  it('is made again with the same key, if it may be repeated', async () => {
+    const leave = new AbortController();
+    const { act, keys } = hangingEffect({ idempotent: true }, () => leave.abort());
+    const { engine } = makeEngine(once('act'), [act]);
+    const left = await engine.run(run, { signal: leave.signal });
+    expect(left).toMatchObject({ intent: { call: { tool: 'act' } } });
+    expect(left.ended).toBeUndefined();
+    expect((await engine.resume(left.id)).output).toBe('acted');
+    expect(keys).toEqual([keys[0], keys[0]]);
+  });
+
+  it('is asked about, if it may not', async () => {
+    const leave = new AbortController();
+    const { act, keys } = hangingEffect({}, () => leave.abort());
+    const { engine } = makeEngine(once('act'), [act]);
+    const left = await engine.run(run, { signal: leave.signal });
+    const asked = await engine.resume(left.id);
+    expect(asked.waiting).toMatchObject({ for: 'answer', about: 'unknown_effect' });
+    expect(keys).toHaveLength(1);
+  });
+
+  it('can be interrupted again when it is repeated', async () => {
+    const leave = [new AbortController(), new AbortController()];
+    let calls = 0;
+    const act = effectTool(
+      'act',
+      (_, { signal }) => {
+        const leaving = leave[calls++];
+        if (leaving === undefined) return 'acted';
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          leaving.abort();
+        });
+      },
+      { annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false } },
+    );
+    const { engine } = makeEngine(once('act'), [act]);
+    const { id } = await engine.run(run, { signal: leave[0]?.signal as AbortSignal });
+    expect((await engine.resume(id, { signal: leave[1]?.signal as AbortSignal })).ended).toBeUndefined();
+    expect((await engine.resume(id)).output).toBe('acted');
+  });
+
+  it('has a recorded outcome, if the run is cancelled', async () => {
+    let cancelled: Promise<unknown> | undefined;
+    const { act } = hangingEffect({ idempotent: true }, () => {
+      cancelled = engine.cancel('r1', 'me', 'not wanted');
+    });
+    const { engine } = makeEngine(once('act'), [act]);
+    await engine.run({ ...run, id: 'r1' });
+    await cancelled;
+    const ended = await engine.load('r1');
+    expect(ended).toMatchObject({ ended: { status: 'cancelled' }, evidence: [{ tool: 'act' }] });
+    expect(ended.intent).toBeUndefined();
+  });
+});
 
 describe('a run whose caller aborts', () => {
   it('is released alone after its current step, and can be resumed', async () => {

@@ -6,7 +6,7 @@ import { BudgetReservations } from './budget-reservations.ts';
 import { type Spend, sumOf } from './budgets.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { callHooks } from './middleware/run-hooks.ts';
-import type { DecisionContext, ParkRequest, Ruling } from './middleware.ts';
+import type { DecisionContext, ParkRequest, Ruling, ToolOutcome } from './middleware.ts';
 import { PlanView } from './plan-input.ts';
 import type { PlanInput } from './planner.ts';
 import { runEvent, runStream } from './run-events.ts';
@@ -23,7 +23,7 @@ import {
   unknownEffectAsked,
 } from './step-events.ts';
 import { StopSwitch } from './stop-switch.ts';
-import type { ToolFace } from './tool.ts';
+import { needsIntent, type ToolFace } from './tool.ts';
 import type { CallTool, Decision } from './types.ts';
 
 export const ONE_STEP: Spend = { steps: 1 };
@@ -122,6 +122,17 @@ export class Session {
     const message = `${call.tool} was called ${MAX_REPEATS} times with the same input and the same result, and the planner repeats it. The run would not end.`;
     const spend = spendOf(call);
     return this.fail({ code: 'engine.repeated_call', message }, call.rationale, { spend });
+  }
+
+  /**
+   * Whether the call ended because the session stopped. The resumed run makes it again, or asks about it if it may not be
+   * repeated. A cancelled run does not resume, so the outcome of its effect is recorded.
+   */
+  async wasInterrupted(tool: ToolFace, { kind }: ToolOutcome): Promise<boolean> {
+    if (!this.stop.stopped || kind !== 'failure') return false;
+    if (!needsIntent(tool)) return true;
+    await this.writer.reconcile();
+    return this.run.cancelRequested === undefined;
   }
 
   /** Asks a person whether an effect with an unknown outcome happened. */

@@ -120,8 +120,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   }
 
   const outcome = await makeCall(session, progress, isSimulated);
-  // A cancelled call without effects left nothing behind; it is made again when the run resumes.
-  if (session.stop.stopped && outcome.kind === 'failure' && !isIntended) return;
+  if (await session.wasInterrupted(tool, outcome)) return;
   await recordOutcome(session, progress, outcome, facts, effect);
 }
 
