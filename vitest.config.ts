@@ -15,6 +15,31 @@ const testsIn = (folder: string): string[] =>
       ? [`${folder}/**/*.{exhaustive,walk,slow}.test.ts`]
       : [`${folder}/**/*.test.ts`, `!${folder}/**/*.{slow,scale}.test.ts`];
 
+/** End-to-end tests of graphs, approvals, waits, schedules and conversations, which also run on the servers of a team. */
+const ON_RESTATE = [
+  'test/cli/{agent,approvals,chat,graphs*,schedules,simulations,steer-runs,unknown-effects}.test.ts',
+];
+const ON_POSTGRES = [
+  ...ON_RESTATE,
+  'test/{conversations*,daemon-workers,file-sets,graph-*,reminders,schedule-runtime}.test.ts',
+  'test/chat/*.test.ts',
+  'test/http/{daemon,events,client}.test.ts',
+];
+
+/** Existing tests, with their ledger and their runs elsewhere. */
+const withServers = (name: string, include: readonly string[]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [...include],
+    exclude: ['**/*.{exhaustive,slow}.test.ts'],
+    globalSetup: ['./test/global-setup.ts', './test/support/scale-servers.ts'],
+    setupFiles: ['./test/support/use-scale-servers.ts'],
+    env: { OKA_TEST_SERVERS: '1' },
+    sequence: { groupOrder: name === 'on-postgres' ? 2 : 3 },
+  },
+});
+
 export default defineConfig({
   define: {
     __OKA_VERSION__: JSON.stringify(version),
@@ -36,6 +61,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      ...(scale ? [withServers('on-postgres', ON_POSTGRES), withServers('on-restate', ON_RESTATE)] : []),
     ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'forks',

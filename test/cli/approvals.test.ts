@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { ApprovalView, ExplainAnswer } from '../../src/api/index.ts';
+import { onOwnProcess } from '../support/server-environment.ts';
 import { Workspace } from './oka-process.ts';
 import { askLongAgo, parkBeforeWriting } from './park-runs.ts';
 
@@ -204,7 +205,7 @@ test('a remembered approval is stored in OKA_HOME, for this workspace only', asy
   expect(readdirSync(join(workspace.home, 'grants'))).toHaveLength(1);
 });
 
-test('an undecided approval expires and fails the run', async () => {
+onOwnProcess('an undecided approval expires and fails the run', async () => {
   const workspace = Workspace.trusted();
   const { run, approval } = await askLongAgo(workspace, 'write notes.txt');
   expect(await approvals(workspace)).toMatchObject([{ id: approval, status: 'expired' }]);

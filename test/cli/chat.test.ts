@@ -109,6 +109,6 @@ test('conversations are paused, resumed, listed, deleted and cleaned up, and eac
     mentions: 0,
   });
   expect((await workspace.answer('chat', 'delete', 'room')).data).toEqual({ deleted: 'room' });
-  expect(workspace.text('.oka/run_ledger.jsonl')).not.toContain('three');
+  expect(JSON.stringify(workspace.mirror())).not.toContain('three');
   await workspace.verified();
 });

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RebuildAnswer } from '../../src/api/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
+import { onOwnFiles } from '../support/server-environment.ts';
 import { SMALL_PROJECT, Workspace } from './oka-process.ts';
 
 const START = { node_id: 'start', type: 'start', next: 'a' };
@@ -123,7 +124,7 @@ test('tables rebuilt from the events give the same answers after all kinds of gr
   expect(await place.verified()).toBe(events);
 });
 
-test('a missing database is rebuilt from the mirror and gives the same answers', async () => {
+onOwnFiles('a missing database is rebuilt from the mirror and gives the same answers', async () => {
   const place = await lived();
   const events = await place.verified();
   const before = await answers(place);

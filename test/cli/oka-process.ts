@@ -1,13 +1,14 @@
 // The built `oka`, on a workspace and a user folder of the test's. `oka` and `start` start it as people do, in a process
 // of its own; `answer`, `refusal` and `verified` hand the command to one that is loaded already.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import type { RunAnswer, VerifyAnswer } from '../../src/api/index.ts';
+import { servedHomes, serverEnvironment } from '../support/server-environment.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { trustFolder } from '../support/trust-folder.ts';
 import { ResidentOka } from './resident-oka.ts';
@@ -100,6 +101,7 @@ export class Workspace {
     this.home = options.home ?? join(tempFolder(), 'home');
     this.#through = options.through ?? [];
     this.#program = options.program;
+    servedHomes.set(this.root, this.home);
     for (const [path, content] of Object.entries(options.files ?? SMALL_PROJECT)) this.put(path, content);
     if (options.config !== undefined) this.put('.oka/config.json', JSON.stringify(options.config));
   }
@@ -125,7 +127,7 @@ export class Workspace {
       OKA_HOME: this.home,
       OKA_CHECK_ANSWERS: '1',
     };
-    return { ...own, ...this.#program?.env };
+    return { ...own, ...serverEnvironment(), ...this.#program?.env };
   }
 
   start(...args: readonly string[]): Watched {
@@ -210,12 +212,22 @@ export class Workspace {
     return existsSync(this.at(path));
   }
 
-  /** The lines of the mirror, parsed. */
+  /** The lines of the mirror, parsed. A ledger on a server has no mirror; its export has the same lines. */
   mirror(): { seq: number; stream: string; type: string; data: Record<string, unknown> }[] {
-    return this.text('.oka/run_ledger.jsonl')
+    return (this.#isOnServer ? this.#exported() : this.text('.oka/run_ledger.jsonl'))
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
+  }
+
+  get #isOnServer(): boolean {
+    return serverEnvironment()['OKA_LEDGER_URL'] !== undefined;
+  }
+
+  #exported(): string {
+    const [program = '', ...args] = [...this.command, 'ledger', 'export'];
+    const options = { cwd: this.root, env: this.environment, encoding: 'utf8', maxBuffer: 1 << 28 } as const;
+    return spawnSync(program, args, options).stdout;
   }
 
   /** How often an event of this type stands in the mirror. */

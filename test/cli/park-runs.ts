@@ -1,13 +1,16 @@
 // Runs that the command line alone cannot bring about, made in the same workspace by an engine of the test's own.
 
-import { FileArtifactStore, WorkspaceFiles } from '../../src/adapters/files/index.ts';
+import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { agentKind } from '../../src/agent/index.ts';
 import type { RunAnswer } from '../../src/api/index.ts';
+import { ledgerLocation } from '../../src/config/index.ts';
 import { Engine, type Policy } from '../../src/engine/index.ts';
 import { type Clock, systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { Oka, SqliteLedger } from '../../src/runtime/index.ts';
+import { openArtifacts } from '../../src/runtime/ledger/open-artifacts.ts';
+import { PostgresLedger } from '../../src/runtime/ledger/postgres-ledger.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { Workspace } from './oka-process.ts';
@@ -27,10 +30,14 @@ export async function parkBeforeWriting(
 ): Promise<{ run: string; approval: string }> {
   const ports = { clock: systemClock, random: systemRandom, owners: processOwners() };
   const folder = new WorkspaceFolder(workspace.root);
-  const ledger = new SqliteLedger(folder, ports);
+  const { root, home } = workspace;
+  const location = ledgerLocation({ home, workspace: root, id: folder.identity().id });
+  const ledger = location
+    ? new PostgresLedger(folder, ports, { ...location, home })
+    : new SqliteLedger(folder, ports);
   await ledger.startWriting();
   try {
-    const artifacts = new FileArtifactStore(folder.objects, systemClock);
+    const artifacts = openArtifacts({ folder, clock: systemClock }, ledger);
     const engine = new Engine({
       tools: builtInTools(),
       kinds: [agentKind()],

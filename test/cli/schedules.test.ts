@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FiredItem, RunListItem, ScheduleItem } from '../../src/api/index.ts';
+import { onOwnProcess } from '../support/server-environment.ts';
 import { Gate } from './gate.ts';
 import { toAnswer, toRefusal, Workspace, type WorkspaceOptions } from './oka-process.ts';
 
@@ -146,7 +147,7 @@ describe('schedules on the command line', () => {
     expect(unknown).toMatchObject({ exitCode: 3, error: { code: 'schedule.unknown' } });
   });
 
-  test('fire with tick, which executes the runs unless --no-drive is given', async () => {
+  onOwnProcess('fire with tick, which executes the runs unless --no-drive is given', async () => {
     const workspace = gardener();
     await firedOnly(workspace);
     expect(await runsOf(workspace)).toMatchObject([{ status: 'pending' }]);
@@ -171,7 +172,7 @@ describe('schedules on the command line', () => {
 });
 
 describe('the background process', () => {
-  test('fires schedules until it is stopped', async () => {
+  onOwnProcess('fires schedules until it is stopped', async () => {
     const workspace = gardener();
     await workspace.answer(...schedule('add', 'water', EVERY_SECOND));
     const { pid, already } = await start(workspace);
@@ -208,7 +209,7 @@ describe('the background process', () => {
     expect(await stop(workspace)).toEqual({ stopped: true, pid });
   });
 
-  test('can be restarted after a kill, and continues the unfinished work', async () => {
+  onOwnProcess('can be restarted after a kill, and continues the unfinished work', async () => {
     const workspace = gardener();
     const first = await start(workspace);
     kill(first.pid);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApprovalView, ExplainAnswer } from '../../src/api/index.ts';
+import { onOwnProcess } from '../support/server-environment.ts';
 import { Workspace } from './oka-process.ts';
 
 const ARGV = ['sleep', '3'];
@@ -32,57 +33,66 @@ async function interrupted(): Promise<{
   return { workspace, run, approval: data.run.waitingFor?.approval ?? '', before };
 }
 
-test('the question about an unknown effect shows the call, what is known and what each answer does', async () => {
-  const { workspace, run, approval, before } = await interrupted();
-  const { data } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval);
-  expect(data.approval).toMatchObject({
-    kind: 'unknown_effect',
-    run,
-    root: run,
-    tool: 'process.run',
-    arguments: { argv: ARGV },
-    effect: 'sleep 3',
-    sideEffect: 'external_mutation',
-    risk: 'medium',
-    options: ['retry', 'done', 'fail'],
-    answers: {
-      retry: expect.stringContaining('acts twice'),
-      done: expect.any(String),
-      fail: expect.any(String),
-    },
-  });
-  const known = data.approval.known?.join('\n') ?? '';
-  const at = Date.parse(/recorded at (\S+),/.exec(known)?.[1] ?? '');
-  expect(at).toBeGreaterThanOrEqual(before);
-  expect(known).toContain('The call was started once; no outcome was recorded.');
-  expect(known).toContain('process.run may not be repeated safely');
+onOwnProcess(
+  'the question about an unknown effect shows the call, what is known and what each answer does',
+  async () => {
+    const { workspace, run, approval, before } = await interrupted();
+    const { data } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval);
+    expect(data.approval).toMatchObject({
+      kind: 'unknown_effect',
+      run,
+      root: run,
+      tool: 'process.run',
+      arguments: { argv: ARGV },
+      effect: 'sleep 3',
+      sideEffect: 'external_mutation',
+      risk: 'medium',
+      options: ['retry', 'done', 'fail'],
+      answers: {
+        retry: expect.stringContaining('acts twice'),
+        done: expect.any(String),
+        fail: expect.any(String),
+      },
+    });
+    const known = data.approval.known?.join('\n') ?? '';
+    const at = Date.parse(/recorded at (\S+),/.exec(known)?.[1] ?? '');
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(known).toContain('The call was started once; no outcome was recorded.');
+    expect(known).toContain('process.run may not be repeated safely');
 
-  const shown = (await workspace.oka('approvals', 'show', approval)).stdout;
-  expect(shown).toMatch(/^effect +sleep 3$/m);
-  expect(shown).toMatch(/^known +The intent was recorded at /m);
-  expect(shown).toMatch(/^answer +done +continues as if the call had succeeded/m);
-  expect((await workspace.oka('approvals', 'list')).stdout).toMatch(
-    /know the outcome of sleep 3 +its outcome is unknown/,
-  );
-  const { data: waiting } = await workspace.answer('runs', 'show', run);
-  expect(waiting.run.waitingFor?.request).toMatchObject({ tool: 'process.run', arguments: { argv: ARGV } });
-  expect((await workspace.oka('runs', 'show', run)).stdout).toMatch(/^answer +retry +calls the tool again/m);
+    const shown = (await workspace.oka('approvals', 'show', approval)).stdout;
+    expect(shown).toMatch(/^effect +sleep 3$/m);
+    expect(shown).toMatch(/^known +The intent was recorded at /m);
+    expect(shown).toMatch(/^answer +done +continues as if the call had succeeded/m);
+    expect((await workspace.oka('approvals', 'list')).stdout).toMatch(
+      /know the outcome of sleep 3 +its outcome is unknown/,
+    );
+    const { data: waiting } = await workspace.answer('runs', 'show', run);
+    expect(waiting.run.waitingFor?.request).toMatchObject({ tool: 'process.run', arguments: { argv: ARGV } });
+    expect((await workspace.oka('runs', 'show', run)).stdout).toMatch(
+      /^answer +retry +calls the tool again/m,
+    );
 
-  await workspace.answer('approvals', 'approve', approval, '--answer', 'retry');
-  const { data: decided } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval);
-  expect(decided.approval).toMatchObject({
-    status: 'answered',
-    answer: 'retry',
-    decidedBy: expect.any(String),
-  });
-  const { data: told } = await workspace.answer<ExplainAnswer>('runs', 'explain', run);
-  expect(told.recoveries).toMatchObject([
-    {
-      kind: 'recovered',
-      what: 'process.run called again: a person answered "retry" about its unknown outcome',
-    },
-  ]);
-});
+    await workspace.answer('approvals', 'approve', approval, '--answer', 'retry');
+    const { data: decided } = await workspace.answer<{ approval: ApprovalView }>(
+      'approvals',
+      'show',
+      approval,
+    );
+    expect(decided.approval).toMatchObject({
+      status: 'answered',
+      answer: 'retry',
+      decidedBy: expect.any(String),
+    });
+    const { data: told } = await workspace.answer<ExplainAnswer>('runs', 'explain', run);
+    expect(told.recoveries).toMatchObject([
+      {
+        kind: 'recovered',
+        what: 'process.run called again: a person answered "retry" about its unknown outcome',
+      },
+    ]);
+  },
+);
 
 test('a pending approval shows why it asks, its effect and its root; an edited one what was approved', async () => {
   const workspace = Workspace.trusted();

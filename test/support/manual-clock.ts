@@ -16,6 +16,11 @@ export class ManualClock implements Clock {
   callAt(at: number, callback: () => void): () => void {
     const timer = { at, callback };
     this.#timers.add(timer);
+    // A timer of the past fires soon, as with a real clock: the test may have advanced just before it was set.
+    if (at <= this.#now)
+      setImmediate(() => {
+        if (this.#timers.delete(timer)) callback();
+      });
     return () => void this.#timers.delete(timer);
   }
 

@@ -37,7 +37,7 @@ export async function executionConfig({
 export async function executionPlace(services: ExecutionServices): Promise<ExecutionPlace> {
   const execution = await executionConfig(services);
   const { workspace } = services.folder;
-  const project = execution.project ?? nameOf(workspace);
+  const project = execution.project ?? projectNameOf(workspace);
   if (project === '') {
     const message = `No project name can be made of ${workspace}. Set execution.project in its .oka/config.json.`;
     throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { workspace } });
@@ -45,7 +45,8 @@ export async function executionPlace(services: ExecutionServices): Promise<Execu
   return { ...execution, project, tokenValue: await tokenOf(services, execution, project) };
 }
 
-function nameOf(workspace: string): string {
+/** The project of a workspace whose configuration names none. Empty if the folder's name has no letter or digit. */
+export function projectNameOf(workspace: string): string {
   const name = basename(workspace)
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, '-');

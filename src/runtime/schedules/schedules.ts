@@ -98,6 +98,8 @@ const RETRY_MS = 5_000;
 const MAX_SLEEP_MS = 300_000;
 /** How long a tick waits for the timers of a run before it leaves it parked. */
 const PATIENCE_MS = 60_000;
+/** Well before a lease expires. */
+const RENEW_MS = 30_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 type SchedulesApi = GraphApi['schedules'];
@@ -217,7 +219,8 @@ export class Schedules implements SchedulesApi {
     onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onWarning?.(what)),
   ): Promise<void> {
     const { clock, owners } = this.#parts;
-    if ((await this.#parts.backend()).name !== 'local') return this.#leaveToCluster(signal, onOutcome);
+    if ((await this.#parts.backend()).name !== 'local')
+      return this.#leaveToCluster(signal, onFired, onOutcome);
     const lease = this.#lease();
     const engine = await this.#parts.engine();
     const ledger = await this.#parts.writable();
@@ -238,11 +241,26 @@ export class Schedules implements SchedulesApi {
   }
 
   /** The workers of the cluster fire schedules; only changes of files are watched here. */
-  async #leaveToCluster(signal: AbortSignal, onOutcome: (outcome: WorkerOutcome) => void): Promise<void> {
+  async #leaveToCluster(
+    signal: AbortSignal,
+    onFired: (item: FiredItem) => void,
+    onOutcome: (outcome: WorkerOutcome) => void,
+  ): Promise<void> {
     const { clock } = this.#parts;
     const backend = await this.#parts.backend();
     const ledger = await this.#parts.writable();
+    const lease = this.#lease();
+    await lease.acquire();
     await this.#announce();
+    let renewedAt: EpochMs | undefined;
+    const stayOn = async (): Promise<void> => {
+      if (renewedAt === undefined) lease.announce();
+      else if (clock.now() - renewedAt < RENEW_MS) return;
+      renewedAt = clock.now();
+      await lease.renew();
+    };
+    const tell = (error: unknown): void =>
+      onOutcome({ ok: false, task: 'change', ...toFailure(error, NOT_STARTED) });
     await pollChanges({
       watcher: this.#parts.watcher(),
       schedules: ledger.schedules,
@@ -251,17 +269,21 @@ export class Schedules implements SchedulesApi {
       signal,
       onLooked: (error) => {
         if (error === undefined) onOutcome({ ok: true, task: 'change' });
-        else onOutcome({ ok: false, task: 'change', ...toFailure(error, NOT_STARTED) });
+        else tell(error);
+        void stayOn().catch(tell);
       },
       onSchedules: () => void this.#announce(),
       onReport: ({ fired }) => {
-        for (const { run } of fired)
+        for (const one of fired) {
+          onFired(firedItem(one));
           void backend
-            .proceed(run, { patienceMs: 0 })
+            .proceed(one.run, { patienceMs: 0 })
             .catch((error: unknown) => this.#parts.onWarning?.(toFailure(error, NOT_STARTED).message));
+        }
       },
       onCloseFailed: () => undefined,
     });
+    await lease.release();
   }
 
   /** Creates a reminder for a run. It needs no approval, because its graph calls no tool. */
