@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { call, effectTool, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
+import {
+  call,
+  EFFECT,
+  effectTool,
+  finish,
+  makeEngine,
+  plannerOf,
+  readTool,
+} from '../../test/support/engine-kit.ts';
 import { ManualClock, settle } from '../../test/support/manual-clock.ts';
 import { PendingAnswer, type Tool } from './tool.ts';
 
@@ -26,13 +34,7 @@ function hangingEffect(annotations: Partial<Tool['annotations']>, interrupt: () 
       });
     },
     {
-      annotations: {
-        readOnly: false,
-        destructive: false,
-        idempotent: false,
-        openWorld: false,
-        ...annotations,
-      },
+      annotations: { ...EFFECT, ...annotations },
     },
   );
   return { act, keys };
@@ -73,7 +75,7 @@ describe('an effect that is interrupted because its process stops', () => {
           leaving.abort();
         });
       },
-      { annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false } },
+      { annotations: { ...EFFECT, idempotent: true } },
     );
     const { engine } = makeEngine(once('act'), [act]);
     const { id } = await engine.run(run, { signal: leave[0]?.signal as AbortSignal });

@@ -10,6 +10,7 @@ import { Engine, type Policy } from '../../src/engine/index.ts';
 import { type Clock, systemClock, systemRandom } from '../../src/kernel/index.ts';
 import { Oka, SqliteLedger } from '../../src/runtime/index.ts';
 import { openArtifacts } from '../../src/runtime/ledger/open-artifacts.ts';
+import type { OpenLedger } from '../../src/runtime/ledger/open-ledger.ts';
 import { PostgresLedger } from '../../src/runtime/ledger/postgres-ledger.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -32,7 +33,7 @@ export async function parkBeforeWriting(
   const folder = new WorkspaceFolder(workspace.root);
   const { root, home } = workspace;
   const location = ledgerLocation({ home, workspace: root, id: folder.identity().id });
-  const ledger = location
+  const ledger: OpenLedger = location
     ? new PostgresLedger(folder, ports, { ...location, home })
     : new SqliteLedger(folder, ports);
   await ledger.startWriting();

@@ -30,7 +30,7 @@ const READ_ONLY: ToolAnnotations = {
   cacheable: false,
   risk: 'none',
 };
-const EFFECT: ToolAnnotations = {
+export const EFFECT: ToolAnnotations = {
   readOnly: false,
   destructive: false,
   idempotent: false,

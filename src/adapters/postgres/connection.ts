@@ -1,5 +1,6 @@
 // Owns: the connections to one schema of a PostgreSQL server, and waiting while the server is away. Does not own: what is
 // stored there.
+import { setMaxListeners } from 'node:events';
 import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { backoffMs, type Clock, waitUntil } from '../../kernel/index.ts';
@@ -89,6 +90,8 @@ export class PostgresConnection implements Querier {
 
   constructor(options: PostgresOptions) {
     this.#options = options;
+    // Each statement that waits for the server listens to it.
+    setMaxListeners(0, this.#stop.signal);
     this.schema = options.schema;
     const { host, pathname } = new URL(options.url);
     this.server = `PostgreSQL at ${host}${pathname}`;

@@ -1,9 +1,9 @@
 // Owns: noticing the events that other processes write. Does not own: those of this process.
 import type pg from 'pg';
-import { backoffMs, type Clock } from '../../kernel/index.ts';
+import type { Clock } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
+import { Notifications } from './notifications.ts';
 
-const PAUSES = { firstMs: 200, longestMs: 10_000 };
 const BATCH = 1_000;
 
 interface FollowParts {
@@ -21,15 +21,20 @@ export class FollowOthers {
   /** Chain values of events of this process. */
   readonly #own = new Set<string>();
   #seen: number | undefined;
-  #client: pg.Client | undefined;
+  readonly #notifications: Notifications;
   #reading: Promise<void> | undefined;
   #isStale = false;
   #isStopped = false;
-  #cancelRetry: () => void = () => undefined;
 
   constructor(parts: FollowParts) {
     this.#parts = parts;
-    void this.#listen(1);
+    const { clock, channel } = parts;
+    const connect = async (): Promise<pg.Client> => {
+      this.#seen ??= await parts.head();
+      return parts.connect();
+    };
+    const read = (): void => this.#read();
+    this.#notifications = new Notifications({ clock, channel, connect, onNotification: read, onOpen: read });
   }
 
   /** Events that this process is about to commit, and delivers itself. The notification may come before the answer. */
@@ -39,33 +44,8 @@ export class FollowOthers {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#cancelRetry();
     await this.#reading?.catch(() => undefined);
-    await this.#client?.end().catch(() => undefined);
-  }
-
-  async #listen(attempt: number): Promise<void> {
-    const retry = (): void => {
-      this.#client = undefined;
-      if (this.#isStopped) return;
-      const { clock } = this.#parts;
-      const at = clock.now() + backoffMs(attempt, PAUSES);
-      this.#cancelRetry = clock.callAt(at, () => void this.#listen(attempt + 1), { background: true });
-    };
-    try {
-      const { channel, connect, head } = this.#parts;
-      this.#seen ??= await head();
-      const client = await connect();
-      this.#client = client;
-      client.once('end', retry);
-      client.on('notification', () => this.#read());
-      await client.query(`LISTEN ${channel}`);
-      if (this.#isStopped) await client.end();
-      // Events may have come before the channel was open.
-      else this.#read();
-    } catch {
-      if (this.#client === undefined) retry();
-    }
+    await this.#notifications.stop();
   }
 
   #read(): void {

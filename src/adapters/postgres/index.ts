@@ -1,1 +1,2 @@
+export type { LiveChannel } from './live-channel.ts';
 export { type LedgerSnapshot, type PostgresLocation, PostgresStores } from './open-postgres.ts';

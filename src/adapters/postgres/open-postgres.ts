@@ -6,6 +6,7 @@ import { PostgresEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
 import { PostgresArchive } from './ledger-archive.ts';
 import { prepareSchema, refold, type SchemaOptions } from './ledger-schema.ts';
+import { LiveChannel } from './live-channel.ts';
 import { PostgresTables } from './postgres-tables.ts';
 import { PostgresRateGate } from './rate-gate.ts';
 import { chainAt, headOf, recordsAfter } from './read-records.ts';
@@ -40,6 +41,7 @@ export class PostgresStores {
   readonly archive: PostgresArchive;
   readonly artifacts: PostgresArtifactStore;
   readonly rateGate: PostgresRateGate;
+  readonly live: LiveChannel;
   /** The server and database, without user and password. */
   readonly server: string;
   readonly #connection: PostgresConnection;
@@ -59,6 +61,7 @@ export class PostgresStores {
     this.archive = new PostgresArchive({ connection, tables, store: this.store, ready });
     this.artifacts = new PostgresArtifactStore(connection, clock, ready);
     this.rateGate = new PostgresRateGate(connection, clock, ready);
+    this.live = new LiveChannel(connection, clock);
   }
 
   /** Resolves when every table exists. */
@@ -91,6 +94,7 @@ export class PostgresStores {
 
   async close(): Promise<void> {
     await this.store.close();
+    await this.live.close();
     await this.#connection.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { LedgerSnapshot } from '../../adapters/postgres/index.ts';
+import type { LedgerSnapshot, LiveChannel } from '../../adapters/postgres/index.ts';
 import type {
   SqlGraphStateStore,
   SqlIdFinder,
@@ -58,6 +58,8 @@ export interface SharedStores {
   readonly server: string;
   readonly artifacts: ArtifactStore;
   readonly rateGate: RateGate;
+  /** Messages between the processes of the ledger, which are not stored. */
+  readonly live: Pick<LiveChannel, 'send' | 'listen'>;
   /** Runs `work` on one unchanging view of the ledger. */
   snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T>;
 }

@@ -66,8 +66,8 @@ export class PostgresLedger implements OpenLedger {
     this.graphState = new SqlGraphStateStore(stores.tables);
     this.schedules = new SqlScheduleStore(stores.tables);
     this.leases = new SqlLeases(stores.tables, clock, (owner) => owners.isAlive(owner));
-    const { server, artifacts, rateGate } = stores;
-    this.shared = { server, artifacts, rateGate, snapshot: (work) => stores.snapshot(work) };
+    const { server, artifacts, rateGate, live } = stores;
+    this.shared = { server, artifacts, rateGate, live, snapshot: (work) => stores.snapshot(work) };
     this.#copy = new LedgerCopy(copyFolder(location), { clock, random, projections: PROJECTIONS });
     this.archive = this.#records();
   }

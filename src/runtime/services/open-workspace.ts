@@ -425,7 +425,7 @@ export class OpenWorkspace implements WorkspaceServices {
       onWarning: this.warn,
       onRepaired: (what) => this.#options.onRepaired?.(what),
     });
-    return openEngine(this, this.#text);
+    return openEngine(this, this.#liveText());
   }
 
   /** Texts that instruct agents need no approval, because policy judges each action; a change is worth one line. */
@@ -456,13 +456,21 @@ export class OpenWorkspace implements WorkspaceServices {
 
   watching: WorkspaceServices['watching'] = (listeners, run, work) => {
     const { store, runs } = this.ledger();
-    return watchTree({ events: store, runs, text: this.#text }, listeners, run, work);
+    return watchTree({ events: store, runs, text: this.#liveText() }, listeners, run, work);
   };
 
-  listen: WorkspaceServices['listen'] = (onText) => this.#text.add((text, run) => onText({ run, text }));
+  listen: WorkspaceServices['listen'] = (onText) =>
+    this.#liveText().add((text, run) => onText({ run, text }));
 
   listenToActivity: WorkspaceServices['listenToActivity'] = (onActivity) =>
-    this.#text.addActivity(onActivity, () => true);
+    this.#liveText().addActivity(onActivity, () => true);
+
+  /** The text of models, also from other processes where the ledger is on a server. */
+  #liveText(): TextListeners {
+    const { shared } = this.ledger();
+    if (shared !== undefined) this.#text.connect(shared.live);
+    return this.#text;
+  }
 
   start: WorkspaceServices['start'] = async (request, options) => {
     if (options.simulate) return this.simulate(async () => request, options);
