@@ -216,7 +216,7 @@ describe('after an erasure', () => {
     const stream = `run/${run}`;
     const events = await ledger.events.read(stream);
     const erased = events.flatMap(({ index, body }) => (body === undefined ? [] : [{ stream, index }]));
-    ledger.archive.erase(erased, 'me', 'I want it gone');
+    await ledger.archive.erase(erased, 'me', 'I want it gone');
     await ledger.mirror.settle();
     await maintenance.afterErasure(erased);
     await services.close();

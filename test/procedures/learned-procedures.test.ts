@@ -260,7 +260,7 @@ describe('the record of procedures', () => {
     await kit.pursue(goalOf('seven'), { offer: id, fails: true });
     await kit.procedures.score('tester');
     const before = await kit.procedures.list();
-    kit.ledger.archive.rebuildTables();
+    await kit.ledger.archive.rebuildTables();
     expect(await kit.procedures.list()).toEqual(before);
     expect(kit.ledger.archive.verify().faults).toEqual([]);
   });
@@ -330,7 +330,7 @@ describe('what is erased', () => {
     const { seq } = await kit.ledger.events.head();
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
     expect((await kit.ledger.events.head()).seq).toBe(seq);
-    kit.ledger.archive.rebuildTables();
+    await kit.ledger.archive.rebuildTables();
     expect(kit.ledger.archive.verify().faults).toEqual([]);
   });
 
