@@ -319,7 +319,7 @@ describe('what is erased', () => {
     const { precedents } = await kit.procedures.explain(id);
     const events = await kit.ledger.events.read(`run/${precedents[0]}`);
     const bodies = events.filter(({ body }) => body !== undefined);
-    kit.ledger.archive.erase(
+    await kit.ledger.archive.erase(
       bodies.map(({ stream, index }) => ({ stream, index })),
       'ada',
       'a wish',
@@ -337,7 +337,7 @@ describe('what is erased', () => {
   it('stays forgotten when the death came between the erasure and its event', async () => {
     const kit = new LearningKit();
     await kit.candidate();
-    kit.ledger.archive.erase([{ stream: 'procedures', index: 0 }], 'ada', 'forgotten');
+    await kit.ledger.archive.erase([{ stream: 'procedures', index: 0 }], 'ada', 'forgotten');
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
     const types = (await kit.ledger.events.read('procedures')).map(({ type }) => type);
