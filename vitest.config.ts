@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { exportVerifier } from './scripts/export-verifier.mjs';
+import { findPostgres } from './test/support/postgres.ts';
+import { missingRestate } from './test/support/restate.ts';
 
 const scale = process.env['OKA_SCALE'] === '1';
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
@@ -26,19 +28,33 @@ const ON_POSTGRES = [
   'test/http/{daemon,events,client}.test.ts',
 ];
 
-/** Existing tests, with their ledger and their runs elsewhere. */
-const withServers = (name: string, include: readonly string[]) => ({
-  extends: true as const,
-  test: {
+/** Existing tests, with their ledger and their runs elsewhere. Says which cannot run. */
+const withServers = (
+  name: string,
+  order: number,
+  include: readonly string[],
+  missing: string | undefined,
+) => {
+  if (missing !== undefined) process.stderr.write(`Skipped the tests of ${name}: ${missing}.\n`);
+  const test = {
     name,
     include: [...include],
     exclude: ['**/*.{exhaustive,slow}.test.ts'],
     globalSetup: ['./test/global-setup.ts', './test/support/scale-servers.ts'],
     setupFiles: ['./test/support/use-scale-servers.ts'],
     env: { OKA_TEST_SERVERS: '1' },
-    sequence: { groupOrder: name === 'on-postgres' ? 2 : 3 },
-  },
-});
+    sequence: { groupOrder: order },
+  };
+  return missing === undefined ? [{ extends: true as const, test }] : [];
+};
+
+const onServers = () => {
+  const missing = findPostgres() === undefined ? 'there is no initdb and postgres' : undefined;
+  return [
+    ...withServers('on-postgres', 2, ON_POSTGRES, missing),
+    ...withServers('on-restate', 3, ON_RESTATE, missing ?? missingRestate()),
+  ];
+};
 
 export default defineConfig({
   define: {
@@ -61,7 +77,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      ...(scale ? [withServers('on-postgres', ON_POSTGRES), withServers('on-restate', ON_RESTATE)] : []),
+      ...(scale ? onServers() : []),
     ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'forks',

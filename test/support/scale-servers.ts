@@ -1,7 +1,7 @@
 // Servers for existing tests that run again with their ledger on PostgreSQL, and with their runs on Restate.
 import type { TestProject } from 'vitest/node';
-import { findPostgres, TestPostgres } from './postgres.ts';
-import { missingRestate, TestRestate } from './restate.ts';
+import { TestPostgres } from './postgres.ts';
+import { TestRestate } from './restate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,14 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts what the project's name asks for. Its tests fail if a server cannot be had, so that nothing is left out silently. */
+/** Starts what the tests of a project need. */
 export default async function startServers(project: TestProject): Promise<() => Promise<void>> {
-  const missing = findPostgres() === undefined ? 'there is no initdb and postgres' : undefined;
-  const needsRestate = project.name === 'on-restate';
-  const reason = missing ?? (needsRestate ? missingRestate() : undefined);
-  if (reason !== undefined) throw new Error(`The tests of ${project.name} cannot run: ${reason}.`);
   const postgres = await TestPostgres.create();
-  const restate = needsRestate ? await TestRestate.start() : undefined;
+  const restate = project.name === 'on-restate' ? await TestRestate.start() : undefined;
   project.provide('ledgerUrl', postgres.url);
   project.provide('restate', restate && { ingress: restate.ingress, admin: restate.admin });
   return async () => {
