@@ -80,6 +80,23 @@ describe('budgets', () => {
     expect((await makeEngine(failing(spend), [look]).engine.run(run)).used).toEqual(spend);
   });
 
+  it('charge all that was reserved for a planner that breaks, so that a continued run stays within them', async () => {
+    let asked = 0;
+    const broken = plannerOf(
+      () => {
+        asked += 1;
+        throw new Error('a bug after the model has answered');
+      },
+      { estimate: () => ({ model_calls: 1, cost_usd: 1 }) },
+    );
+    const { engine } = makeEngine(broken, [look], { limits: { cost_usd: 1 } });
+    const failed = await engine.run(run);
+    expect(failed.used).toEqual({ model_calls: 1, cost_usd: 1 });
+    const continued = await engine.resume(failed.id);
+    expect(continued.waiting).toMatchObject({ for: 'budget', budget: 'cost_usd', needed: 1 });
+    expect(asked).toBe(1);
+  });
+
   it('ask once more after an unusable answer, and charge both', async () => {
     const spend = { model_calls: 1, cost_usd: 0.1 };
     const model = { provider: 'p', model: 'm', requestDigest: 'd' as never, spend };
