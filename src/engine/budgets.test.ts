@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, effectTool, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
+import { settle } from '../../test/support/manual-clock.ts';
 import { OkaError } from '../kernel/index.ts';
 import { statusOf } from './run-state.ts';
 import { StateGraph } from './state-graph.ts';
@@ -58,6 +59,51 @@ describe('budgets', () => {
     const parked = await engine.run({ ...run, graph });
     expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'tool_calls', pool: 'state work' });
     await engine.addBudget(parked.id, { tool_calls: 2 }, 'ann');
+    expect((await engine.resume(parked.id)).ended?.status).toBe('completed');
+  });
+
+  it('of a visit to a state count the retries of a call', async () => {
+    let attempts = 0;
+    const busy = readTool('busy', () => {
+      attempts += 1;
+      throw new OkaError('net.down', 'down', { transient: true });
+    });
+    const graph = new StateGraph({
+      name: 'short',
+      start: 'work',
+      states: {
+        work: { to: ['done'], tools: { names: ['busy'] }, budgets: { tool_calls: 2 } },
+        done: { terminal: 'completed' },
+      },
+    });
+    const { engine, clock } = makeEngine(
+      plannerOf((input) => call('busy', { step: input.run.step })),
+      [busy],
+      { limits: { node_retries: 2 } },
+    );
+    const going = engine.run({ ...run, graph });
+    for (let i = 0; i < 5; i++) {
+      await settle();
+      clock.advanceToNext();
+    }
+    const parked = await going;
+    expect(attempts).toBe(2);
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'tool_calls', needed: 1 });
+    await engine.addBudget(parked.id, { tool_calls: 1 }, 'ann');
+    await engine.resume(parked.id);
+    expect(attempts).toBe(3);
+  });
+
+  it('that are exceeded say how much is missing', async () => {
+    const slow = readTool('slow', () => {
+      clock.advance(1_600);
+      return clock.now();
+    });
+    const planner = plannerOf(({ evidence }) => (evidence.length < 2 ? call('slow') : finish()));
+    const { engine, clock } = makeEngine(planner, [slow], { limits: { wall_ms: 1_000 } });
+    const parked = await engine.run(run);
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'wall_ms', needed: 601 });
+    await engine.addBudget(parked.id, { wall_ms: 601 }, 'ann');
     expect((await engine.resume(parked.id)).ended?.status).toBe('completed');
   });
 
