@@ -143,6 +143,20 @@ describe('budgets', () => {
     expect(asked).toBe(1);
   });
 
+  it('charge a decision that a hook stops, so that a continued run stays within them', async () => {
+    const spend = { model_calls: 1, cost_usd: 1 };
+    const model = { provider: 'p', model: 'm', requestDigest: 'd' as never, spend };
+    const planner = plannerOf(() => ({ ...finish(), model }) as Decision, { estimate: () => spend });
+    const broken = { hook: 'h', ok: false, exitCode: 1, output: 'no', fail: true };
+    const { engine } = makeEngine(planner, [look], {
+      limits: { cost_usd: 1 },
+      hooks: { has: (name) => name === 'after_run', run: async () => [broken] },
+    });
+    const failed = await engine.run(run);
+    expect([failed.failure?.code, failed.used]).toEqual(['engine.hook_failed', spend]);
+    expect((await engine.resume(failed.id)).waiting).toMatchObject({ for: 'budget', budget: 'cost_usd' });
+  });
+
   it('ask once more after an unusable answer, and charge both', async () => {
     const spend = { model_calls: 1, cost_usd: 0.1 };
     const model = { provider: 'p', model: 'm', requestDigest: 'd' as never, spend };
