@@ -90,6 +90,16 @@ it.each([
   },
 );
 
+it('children that a run left behind end also when it starts others and waits for them', async () => {
+  const planner = plannerOf(({ goal, evidence }) => {
+    if (goal === ROOT) return call('spawn', evidence.length === 0 ? 'asking,failing' : 'also asking');
+    return goal === 'failing' ? FAIL : ASK;
+  });
+  const engine = process('first', planner, newStore());
+  await engine.run(run);
+  expect(await openRuns(engine)).toEqual(['also asking', ROOT]);
+});
+
 it('children of a cancelled run end before it is continued, although its process died as it was cancelled', async () => {
   const store = newStore();
   const planner = family({ [ROOT]: 'asking' }, finish());

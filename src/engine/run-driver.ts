@@ -158,13 +158,15 @@ export class RunDriver {
     { id, lineage, ended, used, waiting }: RunState,
     { onChildren }: DriveOptions,
   ): Promise<void> {
-    if (used.children === undefined || waiting?.for === 'outcome') return;
+    const pending = waiting?.for === 'outcome' ? waiting.pending : undefined;
+    const awaited = new Set(pending?.kind === 'children' ? pending.children : []);
+    if ((used.children ?? 0) <= awaited.size) return;
     const below = await this.#parts.runs.list(lineage.parent === undefined ? { root: id } : { parent: id });
     const statuses = new Map<string | undefined, string>(below.map((one) => [one.id, one.status]));
     const left: string[] = [];
     for (const { id: child, parent, status } of below) {
       const above = parent === id ? ended?.status : statuses.get(parent);
-      if (isEnded(status) || (parent !== id && !isEnded(above))) continue;
+      if (isEnded(status) || awaited.has(child) || (parent !== id && !isEnded(above))) continue;
       // A child that started while its parent was being cancelled has no request of its own.
       if (above === 'cancelled')
         await this.#cancel(child, this.#parts.actor, 'its parent was cancelled').catch(ignoreEnded);
