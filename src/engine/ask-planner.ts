@@ -30,7 +30,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       spend = spendOfAnswer(answer) ?? estimate;
     } catch (error) {
       if (session.stop.stopped) return undefined;
-      spend = isOkaError(error) ? spendOfAnswer({ model: error.data }) : undefined;
+      spend = spendOfError(error, view.reserved);
       if (!isOkaError(error, 'engine.invalid_decision') || attempt === 2) {
         await waitOrFail(session, error, sumOf(spend, lost));
         return undefined;
@@ -60,6 +60,13 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     unusable = read;
     view = session.view({ answer: toJson(answer), problem: read });
   }
+}
+
+/** What a planner that threw has cost: what its error reports, or all that was reserved where nobody can tell. */
+function spendOfError(error: unknown, reserved: Spend | undefined): Spend | undefined {
+  if (!isOkaError(error)) return reserved;
+  const isAnswer = error.code === 'engine.invalid_decision';
+  return spendOfAnswer({ model: error.data }) ?? (isAnswer ? reserved : undefined);
 }
 
 /** Ends a run whose planner failed, or lets it wait for a model that is busy. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, effectTool, finish, makeEngine, plannerOf, readTool } from '../../test/support/engine-kit.ts';
+import { settle } from '../../test/support/manual-clock.ts';
 import { OkaError } from '../kernel/index.ts';
 import { statusOf } from './run-state.ts';
 import { StateGraph } from './state-graph.ts';
@@ -61,6 +62,51 @@ describe('budgets', () => {
     expect((await engine.resume(parked.id)).ended?.status).toBe('completed');
   });
 
+  it('of a visit to a state count the retries of a call', async () => {
+    let attempts = 0;
+    const busy = readTool('busy', () => {
+      attempts += 1;
+      throw new OkaError('net.down', 'down', { transient: true });
+    });
+    const graph = new StateGraph({
+      name: 'short',
+      start: 'work',
+      states: {
+        work: { to: ['done'], tools: { names: ['busy'] }, budgets: { tool_calls: 2 } },
+        done: { terminal: 'completed' },
+      },
+    });
+    const { engine, clock } = makeEngine(
+      plannerOf((input) => call('busy', { step: input.run.step })),
+      [busy],
+      { limits: { node_retries: 2 } },
+    );
+    const going = engine.run({ ...run, graph });
+    for (let i = 0; i < 5; i++) {
+      await settle();
+      clock.advanceToNext();
+    }
+    const parked = await going;
+    expect(attempts).toBe(2);
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'tool_calls', needed: 1 });
+    await engine.addBudget(parked.id, { tool_calls: 1 }, 'ann');
+    await engine.resume(parked.id);
+    expect(attempts).toBe(3);
+  });
+
+  it('that are exceeded say how much is missing', async () => {
+    const slow = readTool('slow', () => {
+      clock.advance(1_600);
+      return clock.now();
+    });
+    const planner = plannerOf(({ evidence }) => (evidence.length < 2 ? call('slow') : finish()));
+    const { engine, clock } = makeEngine(planner, [slow], { limits: { wall_ms: 1_000 } });
+    const parked = await engine.run(run);
+    expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'wall_ms', needed: 601 });
+    await engine.addBudget(parked.id, { wall_ms: 601 }, 'ann');
+    expect((await engine.resume(parked.id)).ended?.status).toBe('completed');
+  });
+
   it('release what was reserved for a model call that failed, and charge what it has cost', async () => {
     const failing = (spend?: object) =>
       plannerOf(
@@ -78,6 +124,37 @@ describe('budgets', () => {
     expect(unreachable.used).toEqual({});
     const spend = { model_calls: 1, input_tokens: 3_900, cost_usd: 0.09 };
     expect((await makeEngine(failing(spend), [look]).engine.run(run)).used).toEqual(spend);
+  });
+
+  it('charge all that was reserved for a planner that breaks, so that a continued run stays within them', async () => {
+    let asked = 0;
+    const broken = plannerOf(
+      () => {
+        asked += 1;
+        throw new Error('a bug after the model has answered');
+      },
+      { estimate: () => ({ model_calls: 1, cost_usd: 1 }) },
+    );
+    const { engine } = makeEngine(broken, [look], { limits: { cost_usd: 1 } });
+    const failed = await engine.run(run);
+    expect(failed.used).toEqual({ model_calls: 1, cost_usd: 1 });
+    const continued = await engine.resume(failed.id);
+    expect(continued.waiting).toMatchObject({ for: 'budget', budget: 'cost_usd', needed: 1 });
+    expect(asked).toBe(1);
+  });
+
+  it('charge a decision that a hook stops, so that a continued run stays within them', async () => {
+    const spend = { model_calls: 1, cost_usd: 1 };
+    const model = { provider: 'p', model: 'm', requestDigest: 'd' as never, spend };
+    const planner = plannerOf(() => ({ ...finish(), model }) as Decision, { estimate: () => spend });
+    const broken = { hook: 'h', ok: false, exitCode: 1, output: 'no', fail: true };
+    const { engine } = makeEngine(planner, [look], {
+      limits: { cost_usd: 1 },
+      hooks: { has: (name) => name === 'after_run', run: async () => [broken] },
+    });
+    const failed = await engine.run(run);
+    expect([failed.failure?.code, failed.used]).toEqual(['engine.hook_failed', spend]);
+    expect((await engine.resume(failed.id)).waiting).toMatchObject({ for: 'budget', budget: 'cost_usd' });
   });
 
   it('ask once more after an unusable answer, and charge both', async () => {

@@ -1,4 +1,4 @@
-import type { Failure } from '../kernel/index.ts';
+import { type Failure, sameJson } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BUDGET_NAMES, type BudgetLimits, type BudgetName, type Spend } from './budgets.ts';
@@ -10,7 +10,7 @@ import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { ReadMarks } from './step-events.ts';
-import type { ChildSpec, Pending, RunId } from './types.ts';
+import type { CallTool, ChildSpec, Evidence, Pending, RunId } from './types.ts';
 
 /** Why children could not be started; with `park` the run can wait for more budget. */
 export interface ChildrenRefusal {
@@ -27,9 +27,10 @@ export class ChildrenRefused extends Error {
   }
 }
 
-/** The run that starts children, and what the call that starts them has read. */
+/** The run that starts children, the call that starts them, and what it has read. */
 interface ParentOfChildren {
   readonly run: RunState;
+  readonly call: CallTool;
   readonly graph: StateGraph;
   readonly read: ReadMarks;
 }
@@ -40,7 +41,7 @@ interface ParentOfChildren {
  */
 export async function startChildren(
   pending: Extract<Pending, { kind: 'children' }>,
-  { run: parent, graph: parentGraph, read }: ParentOfChildren,
+  { run: parent, call, graph: parentGraph, read }: ParentOfChildren,
   spending: Spend,
   account: BudgetAccount,
   parts: EngineParts,
@@ -64,6 +65,7 @@ export async function startChildren(
   };
   requireBudget();
   const ids = pending.children.map(() => parts.ids.next() as RunId);
+  const origin = originOf(parent, call);
   const starts = await Promise.all(
     pending.children.map(async (child, i): Promise<StreamAppend> => {
       const graph = child.graph === undefined ? undefined : await loadGraph(child.graph, parts);
@@ -86,7 +88,7 @@ export async function startChildren(
           requiresPrice: parent.requiresPrice === true || child.budgets?.cost_usd !== undefined,
           ...(graph === undefined ? {} : { graph }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),
-          lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: originOf(parent, i) },
+          lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: `${origin}.${i}` },
         },
         parts,
       );
@@ -111,9 +113,14 @@ function present(append: StreamAppend | undefined): StreamAppend[] {
   return append ? [append] : [];
 }
 
-/** Stable for the same child of the same visit, even when its parent continues in a new run. */
-function originOf({ lineage, state, visits }: RunState, child: number): string {
-  return `${lineage.origin}/${state}.${visits[state] ?? 1}.${child}`;
+/** Stable for the same call of the same visit, also when it is repeated after a failure or its parent continues in a new run. */
+function originOf({ lineage, state, visits, evidence, stay }: RunState, { tool, input }: CallTool): string {
+  const results = evidence.slice(stay.since).filter(({ source }) => source === 'tool');
+  const isFailedAttempt = (one: Evidence | undefined): boolean =>
+    one?.failure !== undefined && one.tool === tool && sameJson(one.input, input);
+  while (isFailedAttempt(results.at(-1))) results.pop();
+  const place = results.length === 0 ? '' : `#${results.length + 1}`;
+  return `${lineage.origin}/${state}.${visits[state] ?? 1}${place}`;
 }
 
 /** A child gets what it asks for, up to what its parent has left. */

@@ -262,7 +262,6 @@ export class Engine {
    */
   async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     const run = await this.prepareResume(id, options);
-    if (run.ended) return run;
     const driven = await this.#driver.drive(run.id, options, { loaded: run });
     if (!driven.ended || driven.lineage.parent === undefined) return driven;
     for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
@@ -309,6 +308,8 @@ export class Engine {
         { data: { run: run.id, root: run.lineage.root } },
       );
     }
+    // Ends what a crash left below it, which would otherwise act beside the new run.
+    await this.#driver.drive(run.id, {}, { loaded: run });
     const next = (await this.parts.runs.list({ resumedFrom: run.id, limit: 1 }))[0];
     if (next) return this.prepareResume(next.id, options);
     const graph = options.repin ? options.graph : undefined;

@@ -30,7 +30,13 @@ export async function recordPending(
     return writer.commit([event], 'full', () => budgets.release(spending, false));
   }
   try {
-    const started = await startChildren(pending, { run, graph, read }, spending, budgets.account, parts);
+    const started = await startChildren(
+      pending,
+      { run, call, graph, read },
+      spending,
+      budgets.account,
+      parts,
+    );
     const event = callPending(run, recorded, facts, pending, started.ids, read);
     await writer.commit([event], 'full', started.appends);
   } catch (error) {

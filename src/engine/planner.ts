@@ -43,8 +43,9 @@ export interface Visit {
 }
 
 /**
- * Proposes the next step. Has no side effects. An error that it throws ends the run; `data.spend` of the error is what the
- * failed call of a model has cost. `engine.invalid_decision` is an answer that is asked for once more.
+ * Proposes the next step. Has no side effects. An error that it throws ends the run; `data.spend` of an OkaError is what the
+ * failed call of a model has cost, and nothing without it. Any other error costs all that was reserved.
+ * `engine.invalid_decision` is an answer that is asked for once more.
  */
 export interface Planner {
   readonly name: string;

@@ -153,17 +153,25 @@ export class RunDriver {
     return this.#closing.signal.aborted || options.signal?.aborted === true;
   }
 
-  /** Ends cancelled children that no session drives. */
-  async #endOrphans(parent: RunState, { onChildren }: DriveOptions): Promise<void> {
-    if (parent.used.children === undefined || parent.waiting?.for === 'outcome') return;
+  /** Ends cancelled children that no session drives. The root also ends what a crash left below runs that have ended. */
+  async #endOrphans(
+    { id, lineage, ended, used, waiting }: RunState,
+    { onChildren }: DriveOptions,
+  ): Promise<void> {
+    const pending = waiting?.for === 'outcome' ? waiting.pending : undefined;
+    const awaited = new Set(pending?.kind === 'children' ? pending.children : []);
+    if ((used.children ?? 0) <= awaited.size) return;
+    const below = await this.#parts.runs.list(lineage.parent === undefined ? { root: id } : { parent: id });
+    const statuses = new Map<string | undefined, string>(below.map((one) => [one.id, one.status]));
     const left: string[] = [];
-    for (const child of await this.#parts.runs.list({ parent: parent.id })) {
-      if (isEnded(child.status)) continue;
+    for (const { id: child, parent, status } of below) {
+      const above = parent === id ? ended?.status : statuses.get(parent);
+      if (isEnded(status) || awaited.has(child) || (parent !== id && !isEnded(above))) continue;
       // A child that started while its parent was being cancelled has no request of its own.
-      if (parent.ended?.status === 'cancelled')
-        await this.#cancel(child.id, this.#parts.actor, 'its parent was cancelled').catch(ignoreEnded);
-      else if (onChildren === undefined) await this.drive(child.id, { patienceMs: 0 }).catch(ignoreOwned);
-      if (onChildren !== undefined) left.push(child.id);
+      if (above === 'cancelled')
+        await this.#cancel(child, this.#parts.actor, 'its parent was cancelled').catch(ignoreEnded);
+      else if (onChildren === undefined) await this.drive(child, { patienceMs: 0 }).catch(ignoreOwned);
+      if (onChildren !== undefined) left.push(child);
     }
     if (left.length > 0) onChildren?.({ runs: left, atOnce: left.length, failsFast: false, awaited: false });
   }
@@ -298,7 +306,7 @@ function openChildren({ children, ended, onError, concurrency }: PendingChildren
   return { runs, atOnce, failsFast: onError === 'fail', awaited: true };
 }
 
-export function isEnded(status: string): boolean {
+export function isEnded(status: string | undefined): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 

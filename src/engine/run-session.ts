@@ -5,6 +5,7 @@ import { backoffMs, isOkaError, OkaError, toFailure } from '../kernel/index.ts';
 import { type EventDraft, LEDGER_ERROR_CODES } from '../ledger/index.ts';
 import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
+import type { Spend } from './budgets.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { callHooks, hasNodeHooks } from './middleware/run-hooks.ts';
 import { settlePending } from './pending-calls.ts';
@@ -35,6 +36,7 @@ export class RunSession {
   readonly run: RunState;
   readonly #session: Session;
   #released = false;
+  #underWay: { readonly step: number; readonly decision: Decision } | undefined;
 
   constructor(run: RunState, kind: RunKind, graph: StateGraph, account: BudgetAccount, parts: EngineParts) {
     this.run = run;
@@ -57,7 +59,9 @@ export class RunSession {
       if (isOkaError(error, 'engine.ownership_lost')) return;
       // When the ledger fails nothing can be recorded; any other error ends the run instead of leaving it stranded.
       if (this.run.ended || isOkaError(error, LEDGER_ERROR_CODES)) throw error;
-      await this.#session.fail(toFailure(error, 'kernel.bug'), 'an error that the run cannot continue after');
+      const spend = this.#unrecordedSpend();
+      const rationale = 'an error that the run cannot continue after';
+      await this.#session.fail(toFailure(error, 'kernel.bug'), rationale, { spend });
       // The commit above settles everything but pools in another ledger.
       if (this.#session.budgets.hasOpenCall) await this.#session.budgets.settleCall();
     }
@@ -112,7 +116,16 @@ export class RunSession {
     if (run.waiting?.for === 'outcome') return settlePending(session);
     if (run.approved) return callTool(session, run.approved.call, run.approved);
     const decision = await askPlanner(session);
-    if (decision !== undefined) await this.#carryOut(decision);
+    if (decision === undefined) return;
+    this.#underWay = { step: run.step, decision };
+    await this.#carryOut(decision);
+    this.#underWay = undefined;
+  }
+
+  /** What the decision that was being carried out has cost, unless an event of its step has charged it. */
+  #unrecordedSpend(): Spend | undefined {
+    const underWay = this.#underWay;
+    return underWay?.step === this.run.step ? spendOf(underWay.decision) : undefined;
   }
 
   #carryOut(decision: Decision): Promise<void> {

@@ -8,6 +8,7 @@ import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend } from './budgets.ts';
 import { clearContent, taintContent } from './content-events.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
+import { leftOfVisit } from './middleware/check-budget.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
@@ -174,7 +175,7 @@ export function keyOf(
 
 /** Prepares a call. It gets as many retries as the decision and the budgets allow, at most `maxRetries`. */
 export function startCall(
-  { parts, run, budgets, stop, checkCancelled }: Session,
+  { parts, run, graph, budgets, stop, checkCancelled }: Session,
   made: {
     readonly call: CallTool;
     readonly tool: Tool;
@@ -192,7 +193,7 @@ export function startCall(
     // A retry would spend what is not reserved.
     tool.spends === undefined ? maxRetries : 0,
     budgets.balance('retries'),
-    budgets.balance('tool_calls') - 1,
+    Math.min(budgets.balance('tool_calls'), leftOfVisit(run, graph, 'tool_calls')) - 1,
   );
   const { face } = parts.tools.forCall(tool, call.input);
   return new CallInProgress(parts, {

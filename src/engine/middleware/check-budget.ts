@@ -1,5 +1,7 @@
 import type { BudgetName } from '../budgets.ts';
 import type { BuiltInMiddleware, DecisionContext, Ruling } from '../middleware.ts';
+import type { RunState } from '../run-state.ts';
+import type { StateGraph } from '../state-graph.ts';
 
 /** Allows a decision only while every budget it uses has enough left. Ending a run is always allowed. */
 export const checkBudget: BuiltInMiddleware = {
@@ -27,17 +29,25 @@ function overTime({ run, activeMs }: DecisionContext): Ruling | undefined {
 }
 
 function overStay({ run, graph, decision }: DecisionContext): Ruling | undefined {
-  const caps = graph.state(run.state).budgets;
-  if (caps === undefined || decision.kind === 'transition') return undefined;
+  if (decision.kind === 'transition') return undefined;
   for (const name of ['steps', 'tool_calls'] as const) {
-    const cap = caps[name];
-    if (cap !== undefined && run.stay[name] >= cap)
-      return park(name, run.stay[name], cap, `state ${run.state}`);
+    const left = leftOfVisit(run, graph, name);
+    if (left < 1) return park(name, run.stay[name], run.stay[name] + left, `state ${run.state}`);
   }
   return undefined;
 }
 
+/** What the limit of the current state leaves for this visit. Infinity without a limit. */
+export function leftOfVisit(
+  { state, stay }: Pick<RunState, 'state' | 'stay'>,
+  graph: StateGraph,
+  name: 'steps' | 'tool_calls',
+): number {
+  return (graph.state(state).budgets?.[name] ?? Number.POSITIVE_INFINITY) - stay[name];
+}
+
 function park(budget: BudgetName, used: number, limit: number, pool?: string): Ruling {
-  const waiting = { for: 'budget', budget, used, limit, needed: 1 } as const;
+  const needed = Math.max(1, used - limit + 1);
+  const waiting = { for: 'budget', budget, used, limit, needed } as const;
   return { kind: 'park', waiting: pool === undefined ? waiting : { ...waiting, pool } };
 }
