@@ -20,7 +20,7 @@ import {
   writeOutCommit,
 } from '../../ledger/index.ts';
 import { nameOf, type PostgresConnection } from './connection.ts';
-import { EVENT_COLUMNS, insertEvents, insertStreams, toEvent } from './event-rows.ts';
+import { appendEvents, EVENT_COLUMNS, insertStreams, toEvent } from './event-rows.ts';
 import type { FoldedTables, SqlStatement } from './folded-tables.ts';
 import { FollowOthers } from './follow-others.ts';
 import { LedgerTail } from './ledger-tail.ts';
@@ -206,29 +206,34 @@ export class PostgresEventStore implements EventStore {
       }
       sealEvents(events, this.#tail);
       const { ids, added } = this.#tail.idsOf(events.map(({ stream }) => stream));
-      if (!locked) transaction.begin(this.#connection.schema);
-      if (added.size > 0) transaction.send(insertStreams(added));
       const { tables } = this.#options;
-      transaction.send({ text: 'SELECT require_fold($1)', values: [tables.shape] });
-      transaction.send(insertEvents(events, (stream) => ids.get(stream) as number));
-      for (const statement of tables.statements(events)) transaction.send(statement);
+      const { schema } = this.#connection;
+      const ledger = { schema, shape: tables.shape, channel: channelOf(schema) };
+      const statements = [
+        appendEvents(events, (stream) => ids.get(stream) as number, ledger),
+        ...(added.size > 0 ? [insertStreams(added)] : []),
+        ...tables.statements(events),
+      ];
+      // One statement is a transaction of its own.
+      if (!locked && statements.length > 1) transaction.begin();
+      for (const statement of statements) transaction.send(statement);
       if (change !== undefined) await change((text, values) => client.query(text, values));
-      transaction.send({
-        text: 'SELECT pg_notify($1, $2)',
-        values: [channelOf(this.#connection.schema), ''],
-      });
       onAttempt({ events, outcomes });
       isSent = true;
       this.#others?.noteOwn(events);
       await transaction.commit();
       onAttempt(undefined);
+      this.#others?.skipOwn(events);
       this.#tail.advance(endsOf(events), ids);
       this.#notify(events);
       return outcomes;
     } catch (thrown) {
       // A statement after the first that failed only says that the transaction is aborted.
       const error = (await transaction.failure()) ?? thrown;
-      await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
+      // Without an answer of the server, the state of the connection is unknown.
+      if (isServerError(error))
+        await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
+      else this.#connection.dropWriter(client);
       this.#tail.forget();
       if (isSent && isServerError(error)) onAttempt(undefined);
       if (isKeyTaken(error)) return undefined;
@@ -263,9 +268,11 @@ class Transaction {
     this.#client = client;
   }
 
-  begin(schema: string): void {
+  /** Begins, and waits for the lock of this schema's ledger if one is given. */
+  begin(schema?: string): void {
     this.#isOpen = true;
     this.#add(this.#client.query('BEGIN'));
+    if (schema === undefined) return;
     this.send({ text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', values: [schema] });
   }
 
@@ -275,8 +282,8 @@ class Transaction {
 
   /** Commits, and throws the first error of any statement. */
   async commit(): Promise<void> {
+    if (this.#isOpen) this.#add(this.#client.query('COMMIT'));
     this.#isOpen = false;
-    this.#add(this.#client.query('COMMIT'));
     const error = await this.failure();
     if (error !== undefined) throw error;
   }

@@ -37,6 +37,14 @@ export class FollowOthers {
     for (const { chain } of events) this.#own.add(chain);
   }
 
+  /** Passes over events of this process that were stored right after the last one seen, so that they are not read again. */
+  skipOwn(events: readonly LedgerEvent[]): void {
+    const [first, last] = [events[0]?.seq, events.at(-1)?.seq];
+    if (last === undefined || first !== (this.#seen ?? Number.NaN) + 1) return;
+    this.#seen = last;
+    for (const { chain } of events) this.#own.delete(chain);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRetry();
@@ -83,8 +91,10 @@ export class FollowOthers {
       this.#isStale = false;
       const events = await this.#parts.readAfter(this.#seen ?? 0, BATCH);
       if (events.length === 0) continue;
-      this.#seen = events.at(-1)?.seq ?? this.#seen;
-      const others = events.filter(({ chain }) => !this.#own.delete(chain));
+      // Own events may have been passed over meanwhile.
+      const seen = this.#seen ?? 0;
+      this.#seen = Math.max(seen, events.at(-1)?.seq ?? 0);
+      const others = events.filter(({ seq, chain }) => !this.#own.delete(chain) && seq > seen);
       if (others.length > 0) this.#parts.deliver(others);
       if (events.length === BATCH) this.#isStale = true;
     }
