@@ -109,9 +109,9 @@ export class PostgresConnection implements Querier {
     return this.patiently(() => this.#readers.query(statement));
   }
 
-  /** Runs one statement that returns rows as arrays. */
+  /** Runs one prepared statement that returns rows as arrays. */
   async arrays(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
-    const statement = { text, values: [...values], rowMode: 'array' as const };
+    const statement = { name: nameOf(text), text, values: [...values], rowMode: 'array' as const };
     return (await this.patiently(() => this.#readers.query<unknown[]>(statement))).rows;
   }
 

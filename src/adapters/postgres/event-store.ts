@@ -134,7 +134,7 @@ export class PostgresEventStore implements EventStore {
   async #freshTail(streams: readonly string[]): Promise<LedgerTail> {
     await this.#options.ready();
     const tail = new LedgerTail();
-    await tail.load(streams, (text, values) => this.#connection.query(text, values));
+    await tail.load(streams, (text, values) => this.#connection.query(text, values, true));
     return tail;
   }
 
@@ -190,7 +190,9 @@ export class PostgresEventStore implements EventStore {
     try {
       const streams = [...new Set(group.flatMap(({ appends }) => appends.map(({ stream }) => stream)))];
       if (locked) transaction.begin(this.#connection.schema);
-      await this.#tail.load(streams, (text, values) => client.query(text, values));
+      await this.#tail.load(streams, (text, values) =>
+        client.query({ name: nameOf(text), text, values }),
+      );
       // Under the lock, the earlier attempt has ended. Whether it was stored is read, not guessed.
       if (unknown !== undefined && (await isStored(unknown, client))) {
         await transaction.rollBack();
