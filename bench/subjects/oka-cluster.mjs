@@ -12,12 +12,14 @@ import { freePort, LOOPBACK } from './free-port.mjs';
 import { connectionsTo, cpuMsOf, memoryMb, peakMemoryBelow, peakMemoryMb } from './process-use.mjs';
 import {
   answer,
+  CALLS_AT_ONCE,
   CONCURRENT_RUNS,
   PEER_GOES,
   result,
   STEPS,
   STEPS_OF_A_SHORT_RUN,
   stepsPerSecond,
+  WARM_UP_RUNS,
 } from './workload.mjs';
 
 const COMMAND = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
@@ -120,7 +122,15 @@ async function runOne(n) {
   const { run } = await oka.graphs.run({ graph: 'five', input: { n }, simulate: false, budgets: {} });
   if (run.status !== 'completed') throw new Error(`Error: run ${run.id} is ${run.status}`);
 }
-const together = (runs) => Promise.all(Array.from({ length: runs }, (_, n) => runOne(n)));
+
+/** So many runs, as many calls at once as the client of Restate has connections. */
+async function together(runs) {
+  let left = runs;
+  const next = async () => {
+    while (left > 0) await runOne(left--);
+  };
+  await Promise.all(Array.from({ length: Math.min(runs, CALLS_AT_ONCE) }, next));
+}
 
 const port = Number(new URL(servers.postgres).port);
 const processes = {
@@ -134,7 +144,8 @@ const cpuNow = () =>
     Object.entries(processes).map(([name, pids]) => [name, pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0)]),
   );
 
-await together(STEPS / STEPS_OF_A_SHORT_RUN);
+const warmUp = servers.goes === undefined ? WARM_UP_RUNS : 1;
+await together((warmUp * STEPS) / STEPS_OF_A_SHORT_RUN);
 const before = { bytes: await databaseBytes(), cpu: cpuNow() };
 const quickestGo = await stepsPerSecond(servers.goes ?? PEER_GOES, () => together(CONCURRENT_RUNS));
 const runs = CONCURRENT_RUNS * (servers.goes ?? PEER_GOES);

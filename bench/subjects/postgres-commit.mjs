@@ -10,8 +10,8 @@ import { answer, quickest, timePer } from './workload.mjs';
 
 const SCHEMA = 'bench';
 const STEPS_AT_A_TIME = 50;
-const TURNS = 16;
-const WARM_UP_TURNS = 4;
+const TURNS = 40;
+const WARM_UP_TURNS = 10;
 const DATA = 8;
 const BODY = 9;
 

@@ -10,6 +10,7 @@ import { startRestate } from '../start-restate.mjs';
 import { LOOPBACK } from './free-port.mjs';
 import {
   answer,
+  CALLS_AT_ONCE,
   CONCURRENT_RUNS,
   PEER_GOES,
   quickest,
@@ -30,7 +31,7 @@ const { endpoint, service } = await import('@restatedev/restate-sdk');
 
 const STARTS_WITHIN_MS = 60_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+const agent = new Agent({ keepAlive: true, maxSockets: CALLS_AT_ONCE });
 
 function post(server, path, body) {
   return new Promise((resolve, reject) => {

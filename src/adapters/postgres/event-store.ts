@@ -112,6 +112,7 @@ export class PostgresEventStore implements EventStore {
       clock: this.#options.clock,
       channel: channelOf(connection.schema),
       connect: () => connection.listener(),
+      isOwn: (serverProcess) => connection.isWriter(serverProcess),
       head: async () => (await this.head()).seq,
       readAfter: (seq, limit) => this.readAfter(seq, limit),
       deliver: (events) => this.#notify(events),
@@ -186,13 +187,11 @@ export class PostgresEventStore implements EventStore {
     const { locked = false, unknown, change, onAttempt } = options;
     const client = await this.#connection.writer();
     const transaction = new Transaction(client);
-    let isSent = false;
+    let sent: readonly LedgerEvent[] = [];
     try {
       const streams = [...new Set(group.flatMap(({ appends }) => appends.map(({ stream }) => stream)))];
       if (locked) transaction.begin(this.#connection.schema);
-      await this.#tail.load(streams, (text, values) =>
-        client.query({ name: nameOf(text), text, values }),
-      );
+      await this.#tail.load(streams, (text, values) => client.query({ name: nameOf(text), text, values }));
       // Under the lock, the earlier attempt has ended. Whether it was stored is read, not guessed.
       if (unknown !== undefined && (await isStored(unknown, client))) {
         await transaction.rollBack();
@@ -221,11 +220,11 @@ export class PostgresEventStore implements EventStore {
       for (const statement of statements) transaction.send(statement);
       if (change !== undefined) await change((text, values) => client.query(text, values));
       onAttempt({ events, outcomes });
-      isSent = true;
+      sent = events;
       this.#others?.noteOwn(events);
       await transaction.commit();
       onAttempt(undefined);
-      this.#others?.skipOwn(events);
+      this.#others?.noteStored(events);
       this.#tail.advance(endsOf(events), ids);
       this.#notify(events);
       return outcomes;
@@ -233,11 +232,13 @@ export class PostgresEventStore implements EventStore {
       // A statement after the first that failed only says that the transaction is aborted.
       const error = (await transaction.failure()) ?? thrown;
       // Without an answer of the server, the state of the connection is unknown.
-      if (isServerError(error))
-        await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
+      if (isServerError(error)) await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
       else this.#connection.dropWriter(client);
       this.#tail.forget();
-      if (isSent && isServerError(error)) onAttempt(undefined);
+      if (sent.length > 0 && isServerError(error)) {
+        onAttempt(undefined);
+        this.#others?.noteRefused(sent);
+      }
       if (isKeyTaken(error)) return undefined;
       throw isOtherFold(error) ? tablesChanged() : error;
     }

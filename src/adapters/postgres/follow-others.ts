@@ -10,6 +10,8 @@ interface FollowParts {
   readonly clock: Clock;
   readonly channel: string;
   readonly connect: () => Promise<pg.Client>;
+  /** Whether a process of the server works for this process's own commits. */
+  readonly isOwn: (serverProcess: number) => boolean;
   readonly head: () => Promise<number>;
   readonly readAfter: (seq: number, limit: number) => Promise<readonly LedgerEvent[]>;
   readonly deliver: (events: readonly LedgerEvent[]) => void;
@@ -18,8 +20,10 @@ interface FollowParts {
 /** Reads what others have written whenever a transaction notifies the channel. */
 export class FollowOthers {
   readonly #parts: FollowParts;
-  /** Chain values of events of this process. */
+  /** Chain values of events of this process that were not passed over yet. */
   readonly #own = new Set<string>();
+  /** Commits of this process after the last event seen. */
+  readonly #stored: (readonly LedgerEvent[])[] = [];
   #seen: number | undefined;
   #client: pg.Client | undefined;
   #reading: Promise<void> | undefined;
@@ -37,12 +41,15 @@ export class FollowOthers {
     for (const { chain } of events) this.#own.add(chain);
   }
 
-  /** Passes over events of this process that were stored right after the last one seen, so that they are not read again. */
-  skipOwn(events: readonly LedgerEvent[]): void {
-    const [first, last] = [events[0]?.seq, events.at(-1)?.seq];
-    if (last === undefined || first !== (this.#seen ?? Number.NaN) + 1) return;
-    this.#seen = last;
+  /** Events that were not stored. */
+  noteRefused(events: readonly LedgerEvent[]): void {
     for (const { chain } of events) this.#own.delete(chain);
+  }
+
+  /** Events of this process that are committed. They are not read again. */
+  noteStored(events: readonly LedgerEvent[]): void {
+    this.#stored.push(events);
+    if (this.#reading === undefined) this.#passOwn();
   }
 
   async stop(): Promise<void> {
@@ -66,7 +73,9 @@ export class FollowOthers {
       const client = await connect();
       this.#client = client;
       client.once('end', retry);
-      client.on('notification', () => this.#read());
+      client.on('notification', ({ processId }) => {
+        if (!this.#parts.isOwn(processId)) this.#read();
+      });
       await client.query(`LISTEN ${channel}`);
       if (this.#isStopped) await client.end();
       // Events may have come before the channel was open.
@@ -86,17 +95,31 @@ export class FollowOthers {
       });
   }
 
+  /** Moves past own events that follow the last event seen. No read may be under way, because it could return them. */
+  #passOwn(): void {
+    if (this.#seen === undefined) return;
+    for (let next = this.#stored[0]; next !== undefined; next = this.#stored[0]) {
+      if ((next[0] as LedgerEvent).seq > this.#seen + 1) return;
+      this.#stored.shift();
+      this.#seen = Math.max(this.#seen, (next.at(-1) as LedgerEvent).seq);
+      for (const { chain } of next) this.#own.delete(chain);
+    }
+  }
+
   async #catchUp(): Promise<void> {
     while (this.#isStale && !this.#isStopped) {
       this.#isStale = false;
-      const events = await this.#parts.readAfter(this.#seen ?? 0, BATCH);
-      if (events.length === 0) continue;
-      // Own events may have been passed over meanwhile.
+      this.#passOwn();
       const seen = this.#seen ?? 0;
-      this.#seen = Math.max(seen, events.at(-1)?.seq ?? 0);
-      const others = events.filter(({ seq, chain }) => !this.#own.delete(chain) && seq > seen);
+      const nextOwn = this.#stored[0]?.[0]?.seq ?? Number.POSITIVE_INFINITY;
+      const limit = Math.min(BATCH, nextOwn - seen - 1);
+      const events = await this.#parts.readAfter(seen, limit);
+      if (events.length === 0) continue;
+      this.#seen = events.at(-1)?.seq ?? seen;
+      const others = events.filter(({ chain }) => !this.#own.delete(chain));
       if (others.length > 0) this.#parts.deliver(others);
-      if (events.length === BATCH) this.#isStale = true;
+      if (events.length === limit) this.#isStale = true;
     }
+    this.#passOwn();
   }
 }
