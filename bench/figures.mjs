@@ -10,6 +10,7 @@ import { HTTP_GROUPS } from './http-figures.mjs';
 import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
 import { MEMORY_GROUPS } from './memory-figures.mjs';
 import { median } from './report.mjs';
+import { SCALE_GROUPS } from './scale-figures.mjs';
 
 const LENGTHS = [100, 1_000, 10_000];
 const STARTS = 15;
@@ -257,5 +258,6 @@ export const GROUPS = [
   ...MEMORY_GROUPS,
   ...CHAT_GROUPS,
   ...HTTP_GROUPS,
+  ...SCALE_GROUPS,
   start,
 ];

@@ -20,7 +20,10 @@ export async function runFigures(args) {
   if (options === undefined) return;
   const groups = GROUPS.filter(({ name, lines }) => isWanted(options.only, name, lines));
   if (groups.length === 0) return refuse(`no figure is called "${options.only}"; ${knownNames()}`);
-  const peers = options.peers && groups.some((group) => group.needsPeers) && (await installPeers(bench));
+  const peers =
+    options.peers &&
+    groups.some((group) => group.needsPeers || group.needsServers) &&
+    (await installPeers(bench));
 
   // On the disk of the checkout: a folder for temporary files may be in memory, where syncing costs nothing.
   mkdirSync(join(bench, 'results'), { recursive: true });
@@ -37,6 +40,10 @@ export async function runFigures(args) {
   );
   const lines = [];
   for (const group of groups) {
+    if (group.needsServers && !peers) {
+      say(`${group.name} is left out: its servers come with the peers.`);
+      continue;
+    }
     const samples = await measureGroup(group, { options, peers, scratch, programs }).catch((error) => {
       say(`${group.name} could not be measured: ${error.message}`);
       process.exitCode = 1;

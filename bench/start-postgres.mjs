@@ -44,7 +44,7 @@ export async function startPostgres(folder, settings = {}) {
     ready: 'ready to accept connections',
     endWith: 'SIGQUIT',
   });
-  return { url: `postgresql://bench:${password}@${LOOPBACK}:${port}`, stop };
+  return { url: `postgresql://bench:${password}@${LOOPBACK}:${port}`, pid: server.pid, stop };
 }
 
 /** The npm package that brings the programs for this platform. */

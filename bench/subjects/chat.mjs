@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { notifySocket } from '../../src/adapters/socket-notify/index.ts';
-import { SqliteChatRecords } from '../../src/adapters/sqlite/index.ts';
+import { SqlChatRecords } from '../../src/adapters/sql/index.ts';
 import { AgentFiles } from '../../src/adapters/workspace/index.ts';
 import { AgentHost } from '../../src/chat/agent-host.ts';
 import { Conversations, DEFAULT_CHAIN_LIMITS, Turns } from '../../src/chat/index.ts';
@@ -38,7 +38,7 @@ async function open(folder, kinds = [atOnce]) {
   const { engine, ledger } = await openOka(folder, { kinds, tools: [] });
   const files = new AgentFiles(folder);
   for (const name of AGENTS) await files.create(name, { name }, `You are ${name}.`);
-  const records = new SqliteChatRecords(ledger.database, folder);
+  const records = new SqlChatRecords(ledger.tables);
   const parts = {
     events: ledger.events,
     records,

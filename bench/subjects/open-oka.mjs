@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
 import { FileArtifactStore } from '../../src/adapters/files/index.ts';
 import { processOwners } from '../../src/adapters/processes/index.ts';
-import { SqliteCache } from '../../src/adapters/sqlite/index.ts';
+import { SqlCache } from '../../src/adapters/sql/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { Engine, ToolRegistry } from '../../src/engine/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
@@ -68,7 +68,7 @@ export async function openOka(workspace, { kinds, tools }) {
     kinds,
     events: ledger.events,
     runs: ledger.runs,
-    cache: new SqliteCache(ledger.database, systemClock),
+    cache: new SqlCache(ledger.tables, systemClock),
     artifacts: new FileArtifactStore(folder.objects, systemClock),
     owners: ports.owners,
     clock: systemClock,

@@ -1,15 +1,16 @@
 // Restate: its server on the loopback interface, and a service of its SDK whose handler journals each step. Called
 // with a workload and an empty folder.
 
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:http2';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, LOOPBACK } from './free-port.mjs';
+import { fileURLToPath } from 'node:url';
+import { startRestate } from '../start-restate.mjs';
+import { LOOPBACK } from './free-port.mjs';
 import {
   answer,
+  CALLS_AT_ONCE,
   CONCURRENT_RUNS,
   PEER_GOES,
   quickest,
@@ -30,12 +31,12 @@ const { endpoint, service } = await import('@restatedev/restate-sdk');
 
 const STARTS_WITHIN_MS = 60_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+const agent = new Agent({ keepAlive: true, maxSockets: CALLS_AT_ONCE });
 
-function post(port, path, body) {
+function post(server, path, body) {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const outgoing = request({ host: LOOPBACK, port, path, method: 'POST', agent, headers }, (response) => {
+    const outgoing = request(new URL(path, server), { method: 'POST', agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {
         text += part;
@@ -60,14 +61,8 @@ async function untilItWorks(attempt) {
   }
 }
 
-/** Starts a server and a service whose handler takes `steps` journalled steps; answers with the way to call it. */
-async function open(folder, { onStart = () => {}, onLook = () => {} } = {}) {
-  const ports = {
-    ingress: await freePort(),
-    admin: await freePort(),
-    node: await freePort(),
-    service: await freePort(),
-  };
+/** Listens with a handler that takes `steps` journalled steps; answers with its address. */
+async function serve({ onStart = () => {}, onLook = () => {} } = {}) {
   const walk = async (context, { steps, named }) => {
     onStart();
     let state = { i: 0, result: null };
@@ -81,44 +76,34 @@ async function open(folder, { onStart = () => {}, onLook = () => {} } = {}) {
   };
   const handlers = endpoint().bind(service({ name: 'bench', handlers: { walk } }));
   handlers.setLogger(() => {});
-  createServer(handlers.http2Handler()).listen(ports.service, LOOPBACK);
+  const server = createServer(handlers.http2Handler());
+  await new Promise((resolve) => server.listen(0, LOOPBACK, resolve));
+  return `http://${LOOPBACK}:${server.address().port}`;
+}
 
-  const packageFile = createRequire(import.meta.url).resolve(
-    `@restatedev/restate-server-${process.platform}-${process.arch}/package.json`,
-  );
-  const server = spawn(
-    join(dirname(packageFile), 'bin', 'restate-server'),
-    [
-      '--no-logo',
-      '--listen-mode',
-      'tcp',
-      '--base-dir',
-      folder,
-      '--bind-ip',
-      LOOPBACK,
-      '--bind-port',
-      String(ports.node),
-    ],
-    {
-      env: {
-        ...process.env,
-        RESTATE_DISABLE_TELEMETRY: 'true',
-        RESTATE_LOG_FILTER: 'error',
-        RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
-        RESTATE_ADMIN__BIND_PORT: String(ports.admin),
-      },
-      stdio: 'ignore',
-    },
-  );
-  process.on('exit', () => server.kill('SIGKILL'));
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
+/** Makes a handler known to a server; answers with the way to call it. */
+async function register({ ingress, admin }, uri) {
   const run = async (steps, named = false) => {
-    const state = await post(ports.ingress, '/bench/walk', { steps, named });
+    const state = await post(ingress, '/bench/walk', { steps, named });
     if (state.i !== steps) throw new Error(`the run ended at ${state.i}`);
   };
-  await untilItWorks(() => post(ports.admin, '/deployments', { uri: `http://${LOOPBACK}:${ports.service}` }));
+  await untilItWorks(() => post(admin, '/deployments', { uri }));
   await untilItWorks(() => run(1));
   return { run };
+}
+
+/** Starts a server, and a handler in this process. */
+async function open(folder, listeners) {
+  const server = await startRestate(folder);
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
+  return register(server, await serve(listeners));
+}
+
+/** Steps per second of 1,000 short runs at once. */
+async function measureTogether({ run }) {
+  const together = (runs) => Promise.all(Array.from({ length: runs }, () => run(STEPS_OF_A_SHORT_RUN)));
+  await together(STEPS / STEPS_OF_A_SHORT_RUN);
+  answer({ stepsPerSecond: await stepsPerSecond(PEER_GOES, () => together(CONCURRENT_RUNS)) });
 }
 
 /** Steps that are all of one name, or each of its own. */
@@ -134,11 +119,20 @@ const workloads = {
   step: (folder) => measure(folder, false),
   chain: (folder) => measure(folder, true),
 
-  async concurrent(folder) {
-    const { run } = await open(folder);
-    const together = (runs) => Promise.all(Array.from({ length: runs }, () => run(STEPS_OF_A_SHORT_RUN)));
-    await together(STEPS / STEPS_OF_A_SHORT_RUN);
-    answer({ stepsPerSecond: await stepsPerSecond(PEER_GOES, () => together(CONCURRENT_RUNS)) });
+  concurrent: async (folder) => measureTogether(await open(folder)),
+
+  /** The same on a server that runs, with the handler in a process of its own. */
+  async cluster(ingress, admin) {
+    const worker = fork(fileURLToPath(import.meta.url), ['worker']);
+    process.on('exit', () => worker.kill('SIGKILL'));
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
+    const uri = await new Promise((resolve) => worker.once('message', resolve));
+    await measureTogether(await register({ ingress, admin }, uri));
+  },
+
+  async worker() {
+    process.send(await serve());
+    await new Promise((resolve) => process.once('disconnect', resolve));
   },
 
   /** From the moment that the handler is called again, after its last step has thrown, to the end. */

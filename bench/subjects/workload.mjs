@@ -3,6 +3,8 @@
 export const STEPS = 1_000;
 export const CONCURRENT_RUNS = 1_000;
 export const STEPS_OF_A_SHORT_RUN = 5;
+/** How many of them a client of Restate calls at once. */
+export const CALLS_AT_ONCE = 256;
 export const NODES_TO_COMPILE = 10_000;
 export const MAPPED_ITEMS = 10_000;
 /**

@@ -22,6 +22,9 @@ const SESSION = [
   'tcp_user_timeout=20000',
 ];
 
+/** Commits find rows by their keys. A plan that was made for a small table would read all of it, and be kept while it grows. */
+const WRITER = ['enable_seqscan=off'];
+
 /** Loaded on first use, because most ledgers are not on PostgreSQL. */
 const load = createRequire(import.meta.url);
 const loadPg = (): typeof pg => load('pg') as typeof pg;
@@ -86,6 +89,7 @@ export class PostgresConnection implements Querier {
   readonly #pg = loadPg();
   readonly #readers: pg.Pool;
   #writer: Promise<pg.Client> | undefined;
+  #writerProcess: number | undefined;
   #hasWarned = false;
 
   constructor(options: PostgresOptions) {
@@ -112,21 +116,31 @@ export class PostgresConnection implements Querier {
     return this.patiently(() => this.#readers.query(statement));
   }
 
-  /** Runs one statement that returns rows as arrays. */
+  /** Runs one prepared statement that returns rows as arrays. */
   async arrays(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
-    const statement = { text, values: [...values], rowMode: 'array' as const };
+    const statement = { name: nameOf(text), text, values: [...values], rowMode: 'array' as const };
     return (await this.patiently(() => this.#readers.query<unknown[]>(statement))).rows;
   }
 
   /** The one connection that writes. Statements are sent without waiting for the answers of earlier ones. */
   writer(): Promise<pg.Client> {
-    this.#writer ??= this.#connectWriter();
-    return this.#writer;
+    if (this.#writer !== undefined) return this.#writer;
+    const opened = this.#connectWriter(() => {
+      // An earlier connection may end after this one was opened.
+      if (this.#writer === opened) this.#forgetWriter();
+    });
+    this.#writer = opened;
+    return opened;
+  }
+
+  /** Whether a process of the server is that of the connection that writes. */
+  isWriter(serverProcess: number): boolean {
+    return serverProcess === this.#writerProcess;
   }
 
   /** Gives up the writing connection after an error, because the state of its transaction is unknown. */
   dropWriter(client: pg.Client): void {
-    this.#writer = undefined;
+    this.#forgetWriter();
     void client.end().catch(() => undefined);
   }
 
@@ -206,24 +220,28 @@ export class PostgresConnection implements Querier {
     return client;
   }
 
-  async #connectWriter(): Promise<pg.Client> {
-    const client = new this.#pg.Client({ ...this.#config(), pipeline: true });
-    const forget = (): void => {
-      this.#writer = undefined;
-    };
-    client.on('error', forget);
-    client.on('end', forget);
+  #forgetWriter(): void {
+    this.#writer = undefined;
+    this.#writerProcess = undefined;
+  }
+
+  async #connectWriter(onLost: () => void): Promise<pg.Client> {
+    const client = new this.#pg.Client({ ...this.#config(WRITER), pipeline: true });
+    client.on('error', onLost);
+    client.on('end', onLost);
     try {
       await client.connect();
+      // Missing in the types of pg.
+      this.#writerProcess = (client as pg.Client & { processID: number }).processID;
       return client;
     } catch (error) {
-      forget();
+      onLost();
       throw error;
     }
   }
 
-  #config(): pg.ClientConfig {
-    const settings = [`search_path=${this.schema}`, ...SESSION];
+  #config(more: readonly string[] = []): pg.ClientConfig {
+    const settings = [`search_path=${this.schema}`, ...SESSION, ...more];
     return {
       connectionString: this.#options.url,
       application_name: 'oka',

@@ -22,12 +22,36 @@ const COLUMNS: readonly Column[] = [
   ['body', 'text', (event) => event.bodyText],
 ];
 
-export function insertEvents(events: readonly EventRecord[], idOf: (stream: string) => number): SqlStatement {
-  const arrays = COLUMNS.map(([, type], i) => `$${i + 2}::${type}[]`);
+function insertColumns(events: readonly EventRecord[], idOf: (stream: string) => number, first: number) {
+  const names = COLUMNS.map(([name]) => name).join(', ');
+  const types = ['bigint', ...COLUMNS.map(([, type]) => type)];
   return {
-    text: `INSERT INTO events (stream_id, ${COLUMNS.map(([name]) => name).join(', ')})
-      SELECT * FROM unnest($1::bigint[], ${arrays.join(', ')})`,
+    into: `INSERT INTO events (stream_id, ${names})`,
+    rows: `unnest(${types.map((type, i) => `$${first + i}::${type}[]`).join(', ')})`,
     values: [events.map(({ stream }) => idOf(stream)), ...COLUMNS.map(([, , value]) => events.map(value))],
+  };
+}
+
+export function insertEvents(events: readonly EventRecord[], idOf: (stream: string) => number): SqlStatement {
+  const { into, rows, values } = insertColumns(events, idOf, 1);
+  return { text: `${into} SELECT * FROM ${rows}`, values };
+}
+
+/**
+ * Takes the lock of the ledger, checks the shape of its tables, inserts the events, and notifies other processes. It is one
+ * statement, because a step without changes of tables is then one round trip.
+ */
+export function appendEvents(
+  events: readonly EventRecord[],
+  idOf: (stream: string) => number,
+  ledger: { readonly schema: string; readonly shape: string; readonly channel: string },
+): SqlStatement {
+  const { into, rows, values } = insertColumns(events, idOf, 4);
+  return {
+    text: `WITH ready AS MATERIALIZED (
+        SELECT pg_advisory_xact_lock(hashtextextended($1, 1)), require_fold($2), pg_notify($3, ''))
+      ${into} SELECT added.* FROM ready, ${rows} AS added`,
+    values: [ledger.schema, ledger.shape, ledger.channel, ...values],
   };
 }
 

@@ -20,7 +20,7 @@ import {
   writeOutCommit,
 } from '../../ledger/index.ts';
 import { nameOf, type PostgresConnection } from './connection.ts';
-import { EVENT_COLUMNS, insertEvents, insertStreams, toEvent } from './event-rows.ts';
+import { appendEvents, EVENT_COLUMNS, insertStreams, toEvent } from './event-rows.ts';
 import type { FoldedTables, SqlStatement } from './folded-tables.ts';
 import { FollowOthers } from './follow-others.ts';
 import { LedgerTail } from './ledger-tail.ts';
@@ -112,6 +112,7 @@ export class PostgresEventStore implements EventStore {
       clock: this.#options.clock,
       channel: channelOf(connection.schema),
       connect: () => connection.listener(),
+      isOwn: (serverProcess) => connection.isWriter(serverProcess),
       head: async () => (await this.head()).seq,
       readAfter: (seq, limit) => this.readAfter(seq, limit),
       deliver: (events) => this.#notify(events),
@@ -134,7 +135,7 @@ export class PostgresEventStore implements EventStore {
   async #freshTail(streams: readonly string[]): Promise<LedgerTail> {
     await this.#options.ready();
     const tail = new LedgerTail();
-    await tail.load(streams, (text, values) => this.#connection.query(text, values));
+    await tail.load(streams, (text, values) => this.#connection.query(text, values, true));
     return tail;
   }
 
@@ -186,11 +187,11 @@ export class PostgresEventStore implements EventStore {
     const { locked = false, unknown, change, onAttempt } = options;
     const client = await this.#connection.writer();
     const transaction = new Transaction(client);
-    let isSent = false;
+    let sent: readonly LedgerEvent[] = [];
     try {
       const streams = [...new Set(group.flatMap(({ appends }) => appends.map(({ stream }) => stream)))];
       if (locked) transaction.begin(this.#connection.schema);
-      await this.#tail.load(streams, (text, values) => client.query(text, values));
+      await this.#tail.load(streams, (text, values) => client.query({ name: nameOf(text), text, values }));
       // Under the lock, the earlier attempt has ended. Whether it was stored is read, not guessed.
       if (unknown !== undefined && (await isStored(unknown, client))) {
         await transaction.rollBack();
@@ -206,31 +207,38 @@ export class PostgresEventStore implements EventStore {
       }
       sealEvents(events, this.#tail);
       const { ids, added } = this.#tail.idsOf(events.map(({ stream }) => stream));
-      if (!locked) transaction.begin(this.#connection.schema);
-      if (added.size > 0) transaction.send(insertStreams(added));
       const { tables } = this.#options;
-      transaction.send({ text: 'SELECT require_fold($1)', values: [tables.shape] });
-      transaction.send(insertEvents(events, (stream) => ids.get(stream) as number));
-      for (const statement of tables.statements(events)) transaction.send(statement);
+      const { schema } = this.#connection;
+      const ledger = { schema, shape: tables.shape, channel: channelOf(schema) };
+      const statements = [
+        appendEvents(events, (stream) => ids.get(stream) as number, ledger),
+        ...(added.size > 0 ? [insertStreams(added)] : []),
+        ...tables.statements(events),
+      ];
+      // One statement is a transaction of its own.
+      if (!locked && statements.length > 1) transaction.begin();
+      for (const statement of statements) transaction.send(statement);
       if (change !== undefined) await change((text, values) => client.query(text, values));
-      transaction.send({
-        text: 'SELECT pg_notify($1, $2)',
-        values: [channelOf(this.#connection.schema), ''],
-      });
       onAttempt({ events, outcomes });
-      isSent = true;
+      sent = events;
       this.#others?.noteOwn(events);
       await transaction.commit();
       onAttempt(undefined);
+      this.#others?.noteStored(events);
       this.#tail.advance(endsOf(events), ids);
       this.#notify(events);
       return outcomes;
     } catch (thrown) {
       // A statement after the first that failed only says that the transaction is aborted.
       const error = (await transaction.failure()) ?? thrown;
-      await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
+      // Without an answer of the server, the state of the connection is unknown.
+      if (isServerError(error)) await transaction.rollBack().catch(() => this.#connection.dropWriter(client));
+      else this.#connection.dropWriter(client);
       this.#tail.forget();
-      if (isSent && isServerError(error)) onAttempt(undefined);
+      if (sent.length > 0 && isServerError(error)) {
+        onAttempt(undefined);
+        this.#others?.noteRefused(sent);
+      }
       if (isKeyTaken(error)) return undefined;
       throw isOtherFold(error) ? tablesChanged() : error;
     }
@@ -263,9 +271,11 @@ class Transaction {
     this.#client = client;
   }
 
-  begin(schema: string): void {
+  /** Begins, and waits for the lock of this schema's ledger if one is given. */
+  begin(schema?: string): void {
     this.#isOpen = true;
     this.#add(this.#client.query('BEGIN'));
+    if (schema === undefined) return;
     this.send({ text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', values: [schema] });
   }
 
@@ -275,8 +285,8 @@ class Transaction {
 
   /** Commits, and throws the first error of any statement. */
   async commit(): Promise<void> {
+    if (this.#isOpen) this.#add(this.#client.query('COMMIT'));
     this.#isOpen = false;
-    this.#add(this.#client.query('COMMIT'));
     const error = await this.failure();
     if (error !== undefined) throw error;
   }

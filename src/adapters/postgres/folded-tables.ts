@@ -45,27 +45,18 @@ export class FoldedTables {
     return this.specs.flatMap((spec) => [`DROP TABLE IF EXISTS ${spec.name}`, ...createTable(spec)]);
   }
 
-  /** The statements for these events. Puts to a table are batched until another change of that table. */
+  /** The statements for these events. Equal changes of a table are one statement, until another change of that table. */
   statements(events: Iterable<LedgerEvent>): readonly SqlStatement[] {
     const statements: SqlStatement[] = [];
-    const puts = new Map<string, PutRows>();
-    const flush = (table: string): void => {
-      const rows = puts.get(table);
-      if (rows !== undefined) statements.push(rows.statement());
-      puts.delete(table);
-    };
+    const batches = new Map<string, Batch>();
     for (const change of this.#changes(events)) {
+      const batch = batches.get(change.table);
+      if (batch?.add(change)) continue;
+      if (batch !== undefined) statements.push(batch.statement());
       const spec = this.#specByName.get(change.table) as TableSpec;
-      if ('put' in change) {
-        if (puts.get(change.table)?.add(change.put)) continue;
-        flush(change.table);
-        puts.set(change.table, new PutRows(spec, change.put));
-      } else {
-        flush(change.table);
-        statements.push(changeStatement(spec, change));
-      }
+      batches.set(change.table, batchOf(spec, change));
     }
-    for (const table of [...puts.keys()]) flush(table);
+    for (const batch of batches.values()) statements.push(batch.statement());
     return statements;
   }
 
@@ -75,8 +66,71 @@ export class FoldedTables {
   }
 }
 
+/** Changes of one table that are one statement. */
+interface Batch {
+  /** False if the change needs another statement: a statement may change a row only once. */
+  add(change: RowChange): boolean;
+  statement(): SqlStatement;
+}
+
+type Patch = Extract<RowChange, { readonly patch: Row }>;
+
+function batchOf(spec: TableSpec, change: RowChange): Batch {
+  if ('put' in change) return new PutRows(spec, change.put);
+  if ('patch' in change && isBatchable(change)) return new PatchRows(spec, change);
+  return { add: () => false, statement: () => changeStatement(spec, change) };
+}
+
+/** A patch of the columns that it is found by could change what the next patch finds. */
+function isBatchable({ patch, where }: Patch): boolean {
+  return Object.keys(patch).length > 0 && !Object.keys(where).some((column) => column in patch);
+}
+
+/** Equal columns of rows that are found by equal columns with different values. */
+class PatchRows implements Batch {
+  readonly #spec: TableSpec;
+  readonly #set: readonly string[];
+  readonly #where: readonly string[];
+  readonly #keys = new Set<string>();
+  readonly #patches: Patch[] = [];
+
+  constructor(spec: TableSpec, patch: Patch) {
+    this.#spec = spec;
+    this.#set = Object.keys(patch.patch);
+    this.#where = Object.keys(patch.where);
+    this.add(patch);
+  }
+
+  add(change: RowChange): boolean {
+    if (!('patch' in change)) return false;
+    const isEqual = (columns: readonly string[], row: Row): boolean =>
+      Object.keys(row).join() === columns.join();
+    if (!isEqual(this.#set, change.patch) || !isEqual(this.#where, change.where)) return false;
+    const key = JSON.stringify(Object.values(change.where));
+    if (this.#keys.has(key)) return false;
+    this.#keys.add(key);
+    this.#patches.push(change);
+    return true;
+  }
+
+  statement(): SqlStatement {
+    const columns = [...this.#set, ...this.#where];
+    const arrays = columns.map((column, i) => `$${i + 1}::${typeOf(this.#spec, column)}[]`);
+    const set = this.#set.map((column) => `${column} = new.${column}`).join(', ');
+    const where = this.#where.map((column) => `old.${column} = new.${column}`).join(' AND ');
+    return {
+      text: `UPDATE ${this.#spec.name} AS old SET ${set}
+        FROM unnest(${arrays.join(', ')}) AS new(${columns.join(', ')}) WHERE ${where}`,
+      values: [
+        ...this.#set.map((column) => this.#patches.map(({ patch }) => toColumn(patch[column]))),
+        ...this.#where.map((column) => this.#patches.map(({ where: found }) => toColumn(found[column]))),
+      ],
+    };
+  }
+}
+
 /** Rows for one table, with different keys. */
-class PutRows {
+class PutRows implements Batch {
   readonly #spec: TableSpec;
   readonly #columns: readonly string[];
   readonly #keys = new Set<string>();
@@ -85,11 +139,12 @@ class PutRows {
   constructor(spec: TableSpec, row: Row) {
     this.#spec = spec;
     this.#columns = Object.keys(spec.columns);
-    this.add(row);
+    this.add({ table: spec.name, put: row });
   }
 
-  /** False if the row needs a statement of its own: a statement may change a row only once. */
-  add(row: Row): boolean {
+  add(change: RowChange): boolean {
+    if (!('put' in change)) return false;
+    const row = change.put;
     const key = JSON.stringify(this.#spec.key.map((column) => row[column]));
     if (this.#keys.has(key)) return false;
     this.#keys.add(key);

@@ -8,7 +8,7 @@ interface NotificationParts {
   readonly clock: Clock;
   readonly channel: string;
   readonly connect: () => Promise<pg.Client>;
-  readonly onNotification: (payload: string) => void;
+  readonly onNotification: (payload: string, serverProcess: number) => void;
   /** Called whenever the channel is open: what was sent before has been missed. */
   readonly onOpen?: () => void;
 }
@@ -42,7 +42,7 @@ export class Notifications {
       const client = await connect();
       this.#client = client;
       client.once('end', retry);
-      client.on('notification', ({ payload = '' }) => onNotification(payload));
+      client.on('notification', ({ payload = '', processId }) => onNotification(payload, processId));
       await client.query(`LISTEN ${channel}`);
       if (this.#isStopped) await client.end();
       else onOpen?.();

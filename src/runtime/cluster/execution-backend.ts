@@ -11,7 +11,7 @@ import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index
 import { OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-export type ExecutionServices = Pick<WorkspaceServices, 'acting' | 'config' | 'folder' | 'secret'>;
+export type ExecutionServices = Pick<WorkspaceServices, 'acting' | 'config' | 'folder' | 'secret' | 'trust'>;
 
 /** Where the runs of a workspace are executed. */
 export interface ExecutionPlace extends ExecutionConfig {
@@ -27,11 +27,19 @@ export async function executionBackend(services: ExecutionServices): Promise<Exe
   return new RestateExecutionBackend(services.acting, { url, project, token });
 }
 
-/** The configured execution; variables of the environment win. */
-export async function executionConfig({
-  config,
-}: Pick<ExecutionServices, 'config'>): Promise<ExecutionConfig> {
-  return { ...(await config()).execution, ...executionEnvironment() };
+const known = new WeakMap<object, { readonly version: string; readonly config: ExecutionConfig }>();
+
+/** The configured execution; variables of the environment win. Each run needs it, so it is read again only after a change. */
+export async function executionConfig(
+  services: Pick<ExecutionServices, 'config' | 'trust'>,
+): Promise<ExecutionConfig> {
+  const { version } = services.trust;
+  let found = known.get(services);
+  if (found?.version !== version) {
+    found = { version, config: (await services.config()).execution };
+    known.set(services, found);
+  }
+  return { ...found.config, ...executionEnvironment() };
 }
 
 export async function executionPlace(services: ExecutionServices): Promise<ExecutionPlace> {
