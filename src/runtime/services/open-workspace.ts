@@ -109,8 +109,6 @@ export class OpenWorkspace implements WorkspaceServices {
   #packs: Promise<ContextPacks> | undefined;
   #tasks: TaskGraphFile | undefined;
   #telemetry: Promise<TelemetryExport | undefined> | undefined;
-  /** The trust that this turn of the event loop has found, because a run asks for it several times. */
-  #isTrustedNow = false;
 
   constructor(options: OpenWorkspaceOptions) {
     this.#options = options;
@@ -158,7 +156,7 @@ export class OpenWorkspace implements WorkspaceServices {
     );
   };
 
-  isTrusted = (): boolean => this.#isTrustedNow || this.trust.isTrusted();
+  isTrusted = (): boolean => this.trust.isTrusted();
 
   /** Everything of the workspace that acts, approved or not. */
   readActingItems = async (): Promise<readonly ActingItem[]> => {
@@ -169,16 +167,9 @@ export class OpenWorkspace implements WorkspaceServices {
   };
 
   requireTrust = (): void => {
-    if (this.#isTrustedNow) return;
     this.folder.requireFolder();
     this.folder.refuseLinks();
-    if (this.isTrusted()) {
-      this.#isTrustedNow = true;
-      setImmediate(() => {
-        this.#isTrustedNow = false;
-      });
-      return;
-    }
+    if (this.isTrusted()) return;
     throw new OkaError(
       'config.not_trusted',
       `${this.folder.workspace} is not trusted yet, so nothing in it may act. If you trust it, run: oka init --trust.`,
