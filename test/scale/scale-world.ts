@@ -2,20 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { JsonObject } from '../../src/kernel/index.ts';
-import { Oka } from '../../src/runtime/index.ts';
 import { policyOf } from '../policy/good-policies.ts';
 import { freePort, LOOPBACK } from '../support/free-port.ts';
 import { findPostgres, TestPostgres } from '../support/postgres.ts';
 import { missingRestate, TestRestate } from '../support/restate.ts';
 import { trustFolder } from '../support/trust-folder.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
+import { TestWorkspace } from './test-workspace.ts';
 
 const OKA = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
 const TOKEN = 'a token that only the tests know';
@@ -85,14 +84,11 @@ interface Worker {
   readonly url: string;
 }
 
-export class ScaleWorld {
-  readonly workspace: string;
-  readonly home: string;
-  readonly oka: Oka;
+export class ScaleWorld extends TestWorkspace {
   /** Paths of the requests that runs have made, in order. */
   readonly effects: string[] = [];
   /** Called before a request is answered. */
-  onEffect: (path: string) => Promise<void> | void = () => undefined;
+  onEffect: (path: string, headers: IncomingHttpHeaders) => Promise<void> | void = () => undefined;
   readonly workers: Worker[] = [];
   readonly restate: TestRestate | undefined;
   readonly postgres: TestPostgres | undefined;
@@ -104,16 +100,14 @@ export class ScaleWorld {
     servers: { readonly restate: TestRestate | undefined; readonly postgres: TestPostgres | undefined },
     pool: WorkerPool | undefined,
   ) {
-    this.workspace = places.workspace;
-    this.home = places.home;
+    super(places);
     this.restate = servers.restate;
     this.postgres = servers.postgres;
     this.#pool = pool;
-    this.oka = new Oka(places);
     this.#counter = createServer((request, response) => {
       const path = request.url ?? '';
       this.effects.push(path);
-      void Promise.resolve(this.onEffect(path)).then(() => response.end('done'));
+      void Promise.resolve(this.onEffect(path, request.headers)).then(() => response.end('done'));
     });
   }
 
@@ -154,43 +148,8 @@ export class ScaleWorld {
     writeFileSync(join(this.home, 'POLICY.md'), policyOf(...allowed));
   }
 
-  put(path: string, content: string | object): void {
-    const file = join(this.workspace, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  }
-
   get isCluster(): boolean {
     return this.restate !== undefined;
-  }
-
-  /** Writes an agent whose model is scripted. */
-  agent(name: string, turns: readonly JsonObject[]): void {
-    this.put(`scripts/${name}.json`, { turns });
-    const head = `name: ${name}\nprovider: scripted\nscript: scripts/${name}.json`;
-    this.put(`.oka/agents/${name}.md`, `---\n${head}\n---\nYou are ${name}.\n`);
-  }
-
-  /** Writes a graph whose nodes begin with a start and finish with an end. */
-  graph(id: string, first: string, nodes: readonly JsonObject[]): void {
-    this.put(`.oka/graphs/${id}.json`, {
-      id,
-      name: id,
-      version: 1,
-      start: 'start',
-      execution_defaults: { guarantee_mode: 'flex' },
-      nodes: [{ node_id: 'start', type: 'start', next: first }, ...nodes, { node_id: 'end', type: 'end' }],
-    });
-  }
-
-  async run(graph: string, input: JsonObject = {}) {
-    const { run, output } = await this.oka.graphs.run({
-      graph,
-      input,
-      simulate: false,
-      budgets: {},
-    } as never);
-    return { ...run, output };
   }
 
   /** Starts a worker in a process of its own, behind the address that all share. */
@@ -215,7 +174,10 @@ export class ScaleWorld {
         said += text;
         if (text.includes('"pid"')) resolve();
       });
-      started.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
+      started.once('exit', (code) => {
+        this.#pool?.remove(url);
+        reject(new Error(`the worker ended with ${code}: ${said}`));
+      });
     });
     const worker = { process: started, url };
     this.workers.push(worker);
@@ -259,10 +221,10 @@ export class ScaleWorld {
     return this.startWorker('--port', String(port), '--advertise', `http://${LOOPBACK}:${port}`);
   }
 
-  /** Starts new workers, which read the configuration again, and stops the old ones. */
-  async replaceWorkers(): Promise<void> {
+  /** Starts a new worker, which reads the configuration again, and stops the old ones. */
+  async replaceWorkers(...args: readonly string[]): Promise<void> {
     const before = [...this.workers];
-    await this.startWorker();
+    await this.startWorker(...args);
     for (const worker of before) await this.stopWorker(worker);
   }
 
