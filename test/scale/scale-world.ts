@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { JsonObject } from '../../src/kernel/index.ts';
 import { policyOf } from '../policy/good-policies.ts';
 import { freePort, LOOPBACK } from '../support/free-port.ts';
 import { findPostgres, TestPostgres } from '../support/postgres.ts';
@@ -90,6 +91,8 @@ export class ScaleWorld extends TestWorkspace {
   /** Called before a request is answered. */
   onEffect: (path: string, headers: IncomingHttpHeaders) => Promise<void> | void = () => undefined;
   readonly workers: Worker[] = [];
+  /** Variables of the workers that are started next. */
+  workerEnvironment: Readonly<Record<string, string>> = {};
   readonly restate: TestRestate | undefined;
   readonly postgres: TestPostgres | undefined;
   readonly #pool: WorkerPool | undefined;
@@ -121,7 +124,7 @@ export class ScaleWorld extends TestWorkspace {
     const world = new ScaleWorld({ workspace, home }, { restate, postgres }, pool);
     world.#counter.listen(0, LOOPBACK);
     await once(world.#counter, 'listening');
-    world.#configure();
+    world.configure();
     trustFolder(home, workspace);
     process.env['OKA_PROJECT_TOKEN'] = TOKEN;
     await world.oka.init({ trust: true });
@@ -135,12 +138,13 @@ export class ScaleWorld extends TestWorkspace {
     return `http://${LOOPBACK}:${port}/`;
   }
 
-  #configure(): void {
+  /** Writes the user's configuration, for what is opened next. */
+  configure(more: JsonObject = {}): void {
     const { restate, postgres } = this;
     const addresses = restate && { ingress: restate.ingress, admin: restate.admin };
     const execution = addresses === undefined ? {} : { execution: { backend: 'restate', ...addresses } };
     const ledger = postgres === undefined ? {} : { ledger: { url: postgres.url } };
-    const config = { ...execution, ...ledger, allow_private: [new URL(this.counter).host] };
+    const config = { ...execution, ...ledger, allow_private: [new URL(this.counter).host], ...more };
     writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
     const allowed = ['files.write', 'http.fetch', 'chat.send'].map(
       (tool) => `| \`${tool}\` | allow | a test |`,
@@ -161,7 +165,7 @@ export class ScaleWorld extends TestWorkspace {
     if (place.length > 0) this.#pool?.add(url);
     const command = ['-C', this.workspace, 'worker', '--json', '--port', String(port), ...place, ...args];
     const started = spawn(process.execPath, [OKA, ...command], {
-      env: { ...process.env, OKA_HOME: this.home, OKA_PROJECT_TOKEN: TOKEN },
+      env: { ...process.env, OKA_HOME: this.home, OKA_PROJECT_TOKEN: TOKEN, ...this.workerEnvironment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
