@@ -1,1 +1,2 @@
+export type { ServerCheck } from './check-server.ts';
 export { type LedgerSnapshot, type PostgresLocation, PostgresStores } from './open-postgres.ts';

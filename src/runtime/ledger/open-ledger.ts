@@ -1,4 +1,4 @@
-import type { LedgerSnapshot } from '../../adapters/postgres/index.ts';
+import type { LedgerSnapshot, ServerCheck } from '../../adapters/postgres/index.ts';
 import type {
   SqlGraphStateStore,
   SqlIdFinder,
@@ -58,6 +58,8 @@ export interface SharedStores {
   readonly server: string;
   readonly artifacts: ArtifactStore;
   readonly rateGate: RateGate;
+  /** Throws at once unless the server can be reached, supports this build and takes writes. */
+  check(): Promise<ServerCheck>;
   /** Runs `work` on one unchanging view of the ledger. */
   snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T>;
 }

@@ -67,7 +67,13 @@ export class PostgresLedger implements OpenLedger {
     this.schedules = new SqlScheduleStore(stores.tables);
     this.leases = new SqlLeases(stores.tables, clock, (owner) => owners.isAlive(owner));
     const { server, artifacts, rateGate } = stores;
-    this.shared = { server, artifacts, rateGate, snapshot: (work) => stores.snapshot(work) };
+    this.shared = {
+      server,
+      artifacts,
+      rateGate,
+      check: () => stores.check(),
+      snapshot: (work) => stores.snapshot(work),
+    };
     this.#copy = new LedgerCopy(copyFolder(location), { clock, random, projections: PROJECTIONS });
     this.archive = this.#records();
   }
