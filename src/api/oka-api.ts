@@ -151,7 +151,16 @@ export type FileChangeView = TypeOf<typeof fileChangeView>;
 const doctorAnswer = z.object({
   ok: flag,
   /** A check that is ok may still warn. */
-  checks: list(z.object({ name: text, ok: flag, detail: text, warning: flag.exactOptional() })),
+  checks: list(
+    z.object({
+      name: text,
+      ok: flag,
+      detail: text,
+      warning: flag.exactOptional(),
+      /** The error code of a check that failed, where there is one. */
+      code: text.exactOptional(),
+    }),
+  ),
   middleware: list(text),
   /** The attempts to leave the sandbox, if they were asked for. */
   escapes: list(z.object({ attempt: text, held: flag, detail: text })).exactOptional(),

@@ -21,6 +21,13 @@ it('reads the standard variables of providers, and any other by name', () => {
   expect(environment.get('NO_SUCH_KEY')).toBeUndefined();
 });
 
+it.each(['OKA_PROJECT_TOKEN', 'OKA_PROJECT_TOKEN_SHOP', 'OKA_LEDGER_URL', 'OKA_VAULT_PASSPHRASE'])(
+  'gives no configuration the value of %s',
+  (name) => {
+    expect(providerEnvironment({ [name]: 'secret' }).get(name)).toBeUndefined();
+  },
+);
+
 it('reads where the web server listens', () => {
   expect(webListen({})).toBeUndefined();
   expect(webListen({ OKA_WEB_LISTEN: '' })).toBeUndefined();

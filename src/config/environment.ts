@@ -92,7 +92,7 @@ export interface ProviderEnvironment {
   readonly anthropicKey?: string;
   readonly anthropicBaseUrl?: string;
   readonly ollamaHost?: string;
-  /** Any other variable, for keys that a configuration names. */
+  /** Any other variable, for keys that a configuration names. Variables with Oka's own secrets are not readable. */
   get(name: string): string | undefined;
 }
 
@@ -104,9 +104,13 @@ const VARIABLES = {
   ollamaHost: 'OLLAMA_HOST',
 } as const;
 
+/** A worker has the tokens of several projects, and each project names variables in its configuration. */
+const OWN_SECRET = /^OKA_(PROJECT_TOKEN.*|LEDGER_URL|VAULT_PASSPHRASE)$/i;
+
 /** Reads the standard variables of model providers; an empty one counts as unset. */
 export function providerEnvironment(environment: Environment = process.env): ProviderEnvironment {
-  const get = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const get = (name: string): string | undefined =>
+    OWN_SECRET.test(name) ? undefined : environment[name]?.trim() || undefined;
   const found: { -readonly [Field in keyof typeof VARIABLES]?: string } = {};
   for (const field of Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]) {
     const value = get(VARIABLES[field]);

@@ -12,7 +12,10 @@ export interface Notification {
 
 export interface BackendHealth {
   readonly ok: boolean;
+  /** What was found, and what to do about a problem. */
   readonly detail: string;
+  /** The code of the problem. */
+  readonly code?: string;
 }
 
 /** Executes runs, in this process or on a cluster. Runs carry names, never secrets. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { ServerCheck } from '../adapters/postgres/index.ts';
 import { ProcessRecord } from '../adapters/processes/index.ts';
 import { GraphFiles } from '../adapters/workspace/index.ts';
 import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAnswer } from '../api/index.ts';
-import type { ReleaseOptions } from '../engine/index.ts';
+import type { BackendHealth, ReleaseOptions } from '../engine/index.ts';
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
 import type { PackSource } from '../memory/index.ts';
 import type { Chat } from './chat/chat.ts';
@@ -217,15 +218,18 @@ export class Oka implements OkaApi {
     folder.requireFolder();
     if (folder.exists) requireWorkspace();
     const trusted = this.#services.isTrusted();
-    const ledger = folder.exists ? this.#ledgerOrError() : undefined;
+    const { ledger, server } = folder.exists ? await this.#reachableLedger() : {};
+    const isAway = ledger instanceof OkaError && this.#services.isOnServer();
     const { examineMachine } = await import('./process/examine-machine.ts');
     const { askBriefly } = await import('./agents/model-tests.ts');
     const config = await this.#services.config();
     const sources = await this.#services.modelSources();
     return examineMachine({
       version: __OKA_VERSION__,
-      ...{ folder, clock, trusted, ledger },
-      withheld: trusted ? await this.#withheld() : [],
+      ...{ folder, clock, trusted, ledger, server },
+      cluster: folder.exists ? await this.#clusterHealth() : undefined,
+      // Schedules are in the ledger: a server that is away would be waited for.
+      withheld: trusted && !isAway ? await this.#withheld() : [],
       verify: () => this.ledger.verify({ full: false }),
       engine: trusted && !(ledger instanceof OkaError) ? await reading() : undefined,
       config,
@@ -245,14 +249,26 @@ export class Oka implements OkaApi {
     return (await readActingItems()).filter((item) => !trust.isApproved(item)).map(itemName);
   }
 
-  #ledgerOrError(): OpenLedger | OkaError {
+  /** The ledger, or why it cannot be opened. A server is asked once: other commands wait for minutes until it is back. */
+  async #reachableLedger(): Promise<{
+    readonly ledger: OpenLedger | OkaError;
+    readonly server?: ServerCheck | undefined;
+  }> {
     try {
-      return this.#services.ledger();
+      const ledger = this.#services.ledger();
+      return { ledger, server: await ledger.shared?.check() };
     } catch (error) {
       const explained = isOkaError(error) ? error : explainSystemError(error);
       if (explained === undefined) throw error;
-      return explained;
+      return { ledger: explained };
     }
+  }
+
+  /** Asks the cluster, if one executes the runs of this workspace. */
+  async #clusterHealth(): Promise<(() => Promise<BackendHealth>) | undefined> {
+    const { executionConfig } = await import('./cluster/execution-backend.ts');
+    const { backend } = await executionConfig(this.#services);
+    return backend === 'local' ? undefined : async () => (await this.#services.backend()).health();
   }
 
   #daemonPid(): number | undefined {

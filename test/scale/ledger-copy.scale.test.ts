@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { EventDraft } from '../../src/ledger/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
-import { findPostgres, NO_POSTGRES, TestPostgres } from '../support/postgres.ts';
+import { findPostgres, TestPostgres } from '../support/postgres.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { describeWithPostgres } from './describe-with-postgres.ts';
 
 const COMMITS = 1_000;
 const IN_A_COMMIT = 100;
@@ -34,7 +35,7 @@ async function fill(workspace: string): Promise<void> {
   await ledger.close();
 }
 
-describe.skipIf(server === undefined)(`a ledger on PostgreSQL${server ? '' : `, ${NO_POSTGRES}`}`, () => {
+describeWithPostgres('a ledger on PostgreSQL', () => {
   it('is copied there and back with 100,000 events: equal heads, equal tables', async () => {
     const home = join(tempFolder(), 'home');
     const [from, to] = [tempFolder(), tempFolder()];

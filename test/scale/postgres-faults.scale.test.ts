@@ -5,13 +5,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { PostgresStores } from '../../src/adapters/postgres/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';
 import type { Commit } from '../../src/ledger/index.ts';
 import { PROJECTIONS } from '../../src/runtime/services/extensions.ts';
-import { findPostgres, NO_POSTGRES, TestPostgres } from '../support/postgres.ts';
+import { findPostgres, TestPostgres } from '../support/postgres.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { describeWithPostgres } from './describe-with-postgres.ts';
 
 const server = findPostgres() === undefined ? undefined : await TestPostgres.create();
 let schemas = 0;
@@ -91,7 +92,7 @@ async function commitUntilWarned(
   return commits;
 }
 
-describe.skipIf(server === undefined)(`PostgreSQL${server ? '' : `, ${NO_POSTGRES}`}`, () => {
+describeWithPostgres('PostgreSQL', () => {
   it('that is read-only for a while delays commits, which are stored once', async () => {
     const { stores, warnings } = open();
     await stores.store.commit(note('first'));

@@ -2,20 +2,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JsonObject } from '../../src/kernel/index.ts';
-import { Oka } from '../../src/runtime/index.ts';
 import { policyOf } from '../policy/good-policies.ts';
 import { freePort, LOOPBACK } from '../support/free-port.ts';
 import { findPostgres, TestPostgres } from '../support/postgres.ts';
 import { missingRestate, TestRestate } from '../support/restate.ts';
 import { trustFolder } from '../support/trust-folder.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
+import { TestWorkspace } from './test-workspace.ts';
 
 const OKA = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
 const TOKEN = 'a token that only the tests know';
@@ -85,15 +85,14 @@ interface Worker {
   readonly url: string;
 }
 
-export class ScaleWorld {
-  readonly workspace: string;
-  readonly home: string;
-  readonly oka: Oka;
+export class ScaleWorld extends TestWorkspace {
   /** Paths of the requests that runs have made, in order. */
   readonly effects: string[] = [];
   /** Called before a request is answered. */
-  onEffect: (path: string) => Promise<void> | void = () => undefined;
+  onEffect: (path: string, headers: IncomingHttpHeaders) => Promise<void> | void = () => undefined;
   readonly workers: Worker[] = [];
+  /** Variables of the workers that are started next. */
+  workerEnvironment: Readonly<Record<string, string>> = {};
   readonly restate: TestRestate | undefined;
   readonly postgres: TestPostgres | undefined;
   readonly #pool: WorkerPool | undefined;
@@ -104,16 +103,14 @@ export class ScaleWorld {
     servers: { readonly restate: TestRestate | undefined; readonly postgres: TestPostgres | undefined },
     pool: WorkerPool | undefined,
   ) {
-    this.workspace = places.workspace;
-    this.home = places.home;
+    super(places);
     this.restate = servers.restate;
     this.postgres = servers.postgres;
     this.#pool = pool;
-    this.oka = new Oka(places);
     this.#counter = createServer((request, response) => {
       const path = request.url ?? '';
       this.effects.push(path);
-      void Promise.resolve(this.onEffect(path)).then(() => response.end('done'));
+      void Promise.resolve(this.onEffect(path, request.headers)).then(() => response.end('done'));
     });
   }
 
@@ -127,7 +124,7 @@ export class ScaleWorld {
     const world = new ScaleWorld({ workspace, home }, { restate, postgres }, pool);
     world.#counter.listen(0, LOOPBACK);
     await once(world.#counter, 'listening');
-    world.#configure();
+    world.configure();
     trustFolder(home, workspace);
     process.env['OKA_PROJECT_TOKEN'] = TOKEN;
     await world.oka.init({ trust: true });
@@ -141,12 +138,13 @@ export class ScaleWorld {
     return `http://${LOOPBACK}:${port}/`;
   }
 
-  #configure(): void {
+  /** Writes the user's configuration, for what is opened next. */
+  configure(more: JsonObject = {}): void {
     const { restate, postgres } = this;
     const addresses = restate && { ingress: restate.ingress, admin: restate.admin };
     const execution = addresses === undefined ? {} : { execution: { backend: 'restate', ...addresses } };
     const ledger = postgres === undefined ? {} : { ledger: { url: postgres.url } };
-    const config = { ...execution, ...ledger, allow_private: [new URL(this.counter).host] };
+    const config = { ...execution, ...ledger, allow_private: [new URL(this.counter).host], ...more };
     writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
     const allowed = ['files.write', 'http.fetch', 'chat.send'].map(
       (tool) => `| \`${tool}\` | allow | a test |`,
@@ -154,43 +152,8 @@ export class ScaleWorld {
     writeFileSync(join(this.home, 'POLICY.md'), policyOf(...allowed));
   }
 
-  put(path: string, content: string | object): void {
-    const file = join(this.workspace, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  }
-
   get isCluster(): boolean {
     return this.restate !== undefined;
-  }
-
-  /** Writes an agent whose model is scripted. */
-  agent(name: string, turns: readonly JsonObject[]): void {
-    this.put(`scripts/${name}.json`, { turns });
-    const head = `name: ${name}\nprovider: scripted\nscript: scripts/${name}.json`;
-    this.put(`.oka/agents/${name}.md`, `---\n${head}\n---\nYou are ${name}.\n`);
-  }
-
-  /** Writes a graph whose nodes begin with a start and finish with an end. */
-  graph(id: string, first: string, nodes: readonly JsonObject[]): void {
-    this.put(`.oka/graphs/${id}.json`, {
-      id,
-      name: id,
-      version: 1,
-      start: 'start',
-      execution_defaults: { guarantee_mode: 'flex' },
-      nodes: [{ node_id: 'start', type: 'start', next: first }, ...nodes, { node_id: 'end', type: 'end' }],
-    });
-  }
-
-  async run(graph: string, input: JsonObject = {}) {
-    const { run, output } = await this.oka.graphs.run({
-      graph,
-      input,
-      simulate: false,
-      budgets: {},
-    } as never);
-    return { ...run, output };
   }
 
   /** Starts a worker in a process of its own, behind the address that all share. */
@@ -202,7 +165,7 @@ export class ScaleWorld {
     if (place.length > 0) this.#pool?.add(url);
     const command = ['-C', this.workspace, 'worker', '--json', '--port', String(port), ...place, ...args];
     const started = spawn(process.execPath, [OKA, ...command], {
-      env: { ...process.env, OKA_HOME: this.home, OKA_PROJECT_TOKEN: TOKEN },
+      env: { ...process.env, OKA_HOME: this.home, OKA_PROJECT_TOKEN: TOKEN, ...this.workerEnvironment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
@@ -215,7 +178,10 @@ export class ScaleWorld {
         said += text;
         if (text.includes('"pid"')) resolve();
       });
-      started.once('exit', (code) => reject(new Error(`the worker ended with ${code}: ${said}`)));
+      started.once('exit', (code) => {
+        this.#pool?.remove(url);
+        reject(new Error(`the worker ended with ${code}: ${said}`));
+      });
     });
     const worker = { process: started, url };
     this.workers.push(worker);
@@ -259,10 +225,10 @@ export class ScaleWorld {
     return this.startWorker('--port', String(port), '--advertise', `http://${LOOPBACK}:${port}`);
   }
 
-  /** Starts new workers, which read the configuration again, and stops the old ones. */
-  async replaceWorkers(): Promise<void> {
+  /** Starts a new worker, which reads the configuration again, and stops the old ones. */
+  async replaceWorkers(...args: readonly string[]): Promise<void> {
     const before = [...this.workers];
-    await this.startWorker();
+    await this.startWorker(...args);
     for (const worker of before) await this.stopWorker(worker);
   }
 

@@ -160,6 +160,17 @@ export class PostgresConnection implements Querier {
     }
   }
 
+  /** Runs `work` in a transaction that is rolled back, and does not wait for a server that is away. */
+  async tryOnce<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    try {
+      await client.query('BEGIN');
+      return await work(client);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
   /** A connection of its own that listens, and keeps no process alive. The caller ends it. */
   async listener(): Promise<pg.Client> {
     const client = await this.#connect();

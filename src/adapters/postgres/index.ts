@@ -1,2 +1,3 @@
+export type { ServerCheck } from './check-server.ts';
 export type { LiveChannel } from './live-channel.ts';
 export { type LedgerSnapshot, type PostgresLocation, PostgresStores } from './open-postgres.ts';

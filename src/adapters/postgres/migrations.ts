@@ -57,7 +57,8 @@ export async function migrate(connection: PostgresConnection, now: () => number)
   });
 }
 
-function requireKnown(version: number, place: string): void {
+/** Refuses a schema of a newer build. */
+export function requireKnown(version: number, place: string): void {
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
   if (version <= newest) return;
   throw new OkaError<LedgerErrorCode>(

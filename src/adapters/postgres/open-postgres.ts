@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../kernel/index.ts';
 import type { Projection, RecordSource, SqlTables } from '../../ledger/index.ts';
 import { PostgresArtifactStore } from './artifact-store.ts';
+import { checkServer, type ServerCheck } from './check-server.ts';
 import { PostgresConnection } from './connection.ts';
 import { PostgresEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
@@ -72,6 +73,11 @@ export class PostgresStores {
     });
     return this.#ready;
   };
+
+  /** Throws at once unless the server can be reached, supports this build and takes writes. */
+  check(): Promise<ServerCheck> {
+    return checkServer(this.#connection);
+  }
 
   /** Runs `work` on one unchanging view of the ledger. */
   async snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T> {

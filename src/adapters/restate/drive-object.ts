@@ -1,8 +1,8 @@
 // Owns: how a run is driven on the cluster: one drive at a time per run, its children on any worker, its timers as delayed
 // messages. Does not own: what a run does; the ledger records that, and a repeated drive continues from it.
-import { type ObjectContext, object, RestatePromise, rpc } from '@restatedev/restate-sdk';
+import { handlers, type ObjectContext, object, RestatePromise, rpc } from '@restatedev/restate-sdk';
 import { callOf, HANDLER, open, type Projects, sendTo, tryOnce } from './handlers.ts';
-import { mailboxTarget, QUOTA, RUN, runTarget, schedulesTarget } from './names.ts';
+import { mailboxTarget, QUOTA, RUN, runTarget, schedulesTarget, splitKey } from './names.ts';
 import type { ClusterProject, DriveOutcome } from './ports.ts';
 
 export interface DriveInput {
@@ -26,15 +26,19 @@ export function driveObject(projects: Projects) {
     handlers: {
       drive: async (context: ObjectContext, input: DriveInput | undefined): Promise<DriveAnswer> => {
         const { project, rest: run } = open(context, projects, 'drive', RUN);
+        const called = input?.called === true;
         // The parent of a called run has a permit already.
-        const needsPermit = project.runsAtOnce !== undefined && input?.called !== true;
-        if (needsPermit) await takePermit(context, project, run);
-        try {
-          return await drive(context, project, run, input?.called === true);
-        } finally {
-          if (needsPermit) context.objectSendClient(quotaFace, project.name).release({ run });
-        }
+        if (project.runsAtOnce !== undefined && !called) await takePermit(context, project, run);
+        return drive(context, project, run, called);
       },
+      /** Waits in the queue of the run until no drive is active, however the last one ended. Only handlers can call it. */
+      release: handlers.object.exclusive(
+        { ingressPrivate: true },
+        async (context: ObjectContext): Promise<void> => {
+          const { project, rest: run } = splitKey(context.key);
+          context.objectSendClient(quotaFace, project).release({ run });
+        },
+      ),
     },
     options: HANDLER,
   });
@@ -142,15 +146,16 @@ export function quotaObject() {
         context: ObjectContext,
         { run, permit, limit }: { readonly run: string; readonly permit: string; readonly limit: number },
       ): Promise<void> => {
-        const { active, waiting } = (await context.get<Permits>('permits')) ?? NO_PERMITS;
+        // Sent from here and not by the drive, because whoever kills a drive also kills what it has sent.
+        context.objectSendClient(driveFace, `${context.key}/${run}`).release();
+        // A run is driven once at a time, so an earlier request of it is obsolete.
+        const { active, waiting } = await permitsWithout(context, run);
         grant(context, { active, waiting: [...waiting, { run, permit }] }, limit);
         context.set('limit', limit);
       },
       release: async (context: ObjectContext, { run }: { readonly run: string }): Promise<void> => {
-        const { active, waiting } = (await context.get<Permits>('permits')) ?? NO_PERMITS;
-        const at = active.indexOf(run);
-        const left = at < 0 ? active : active.toSpliced(at, 1);
-        grant(context, { active: left, waiting }, (await context.get<number>('limit')) ?? 1);
+        const left = await permitsWithout(context, run);
+        grant(context, left, (await context.get<number>('limit')) ?? 1);
       },
     },
     options: { ...HANDLER, ingressPrivate: true },
@@ -159,6 +164,13 @@ export function quotaObject() {
 
 type QuotaObject = ReturnType<typeof quotaObject>;
 const quotaFace: QuotaObject = { name: QUOTA } as QuotaObject;
+type DriveObject = ReturnType<typeof driveObject>;
+const driveFace: DriveObject = { name: RUN } as DriveObject;
+
+async function permitsWithout(context: ObjectContext, run: string): Promise<Permits> {
+  const { active, waiting } = (await context.get<Permits>('permits')) ?? NO_PERMITS;
+  return { active: active.filter((one) => one !== run), waiting: waiting.filter((one) => one.run !== run) };
+}
 
 function grant(context: ObjectContext, { active, waiting }: Permits, limit: number): void {
   const granted = waiting.slice(0, Math.max(0, limit - active.length));

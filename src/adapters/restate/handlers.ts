@@ -37,7 +37,7 @@ export const HANDLER = {
 
 /** The project of the called object; ends the call if the caller has not its token. */
 export function open(
-  context: ObjectContext,
+  context: Pick<ObjectContext, 'key' | 'request'>,
   projects: Projects,
   handler: string,
   service: string,

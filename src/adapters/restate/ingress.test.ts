@@ -6,14 +6,22 @@ import { Ingress } from './ingress.ts';
 const open = (port: number): Ingress =>
   new Ingress({ url: `http://127.0.0.1:${port}`, project: 'shop', token: undefined });
 
-test('a check asks Restate, and fails when it is away or not healthy', async ({ onTestFinished }) => {
+test('a check asks Restate and a worker, and fails when one is away or not healthy', async ({
+  onTestFinished,
+}) => {
   let status = 200;
-  const server = createServer((_, response) => response.writeHead(status).end());
+  let worker = 200;
+  const server = createServer(({ url }, response) => {
+    const isHealth = url === '/restate/health';
+    response.writeHead(isHealth ? status : worker, { 'content-type': 'application/json' }).end('{}');
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   await open(port).check();
+  worker = 404;
+  await expect(open(port).check()).rejects.toMatchObject({ code: 'cluster.no_worker' });
   status = 503;
   await expect(open(port).check()).rejects.toMatchObject({ code: 'cluster.unreachable' });
   await expect(open(1).check()).rejects.toMatchObject({ code: 'cluster.unreachable' });

@@ -1,7 +1,7 @@
 // Owns: calling handlers from outside the cluster, and what it means when that fails.
 import { connect, HttpCallError, Opts, SendOpts, serde } from '@restatedev/restate-sdk-clients';
 import { type Json, OkaError } from '../../kernel/index.ts';
-import { proofHeaders, type Target } from './names.ts';
+import { checkTarget, proofHeaders, type Target } from './names.ts';
 import type { ClusterErrorCode } from './ports.ts';
 
 export interface IngressOptions {
@@ -9,6 +9,8 @@ export interface IngressOptions {
   readonly project: string;
   readonly token: string | undefined;
 }
+
+const CHECK_MS = 10_000;
 
 type CodedError = { readonly code?: string; readonly cause?: { readonly code?: string } };
 
@@ -49,14 +51,22 @@ export class Ingress {
     }
   }
 
-  /** Throws unless Restate answers. */
+  /** Throws unless Restate and a worker of the project answer, and the token is the project's. */
   async check(): Promise<void> {
-    const { url } = this.#options;
-    const response = await fetch(new URL('/restate/health', url)).catch((error: unknown) => {
-      throw this.#explain(error);
-    });
+    const { url, project } = this.#options;
+    const health = new URL('/restate/health', url);
+    const response = await fetch(health, { signal: AbortSignal.timeout(CHECK_MS) }).catch(
+      (error: unknown) => {
+        throw this.#explain(error);
+      },
+    );
     if (!response.ok)
       throw this.#error('cluster.unreachable', `Restate at ${url} answered ${response.status}.`, undefined);
+    const patience = AbortSignal.timeout(CHECK_MS);
+    await this.call(checkTarget(project), {}, patience);
+    if (!patience.aborted) return;
+    const message = `No worker of project "${project}" answered within ${CHECK_MS / 1_000} seconds. Its runs wait. Start one: oka worker.`;
+    throw this.#error('cluster.no_worker', message, undefined);
   }
 
   #explain(error: unknown): OkaError {

@@ -34,6 +34,10 @@ export function projectTarget(project: string): Target {
   return { service: PROJECT, handler: 'reconcile', key: project };
 }
 
+export function checkTarget(project: string): Target {
+  return { ...projectTarget(project), handler: 'check' };
+}
+
 /** The project of a key, and the rest. Names of projects have no slash. */
 export function splitKey(key: string): { readonly project: string; readonly rest: string } {
   const slash = key.indexOf('/');

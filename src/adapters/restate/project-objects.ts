@@ -1,5 +1,5 @@
 // Owns: the work of a project that no run asks for: schedules, mailboxes of agents, and finding what was lost on the way.
-import { type ObjectContext, object } from '@restatedev/restate-sdk';
+import { handlers, type ObjectContext, type ObjectSharedContext, object } from '@restatedev/restate-sdk';
 import { HANDLER, open, type Projects, sendTo, tryOnce } from './handlers.ts';
 import {
   MAILBOX,
@@ -92,6 +92,10 @@ export function projectObject(projects: Projects) {
           sendTo(context, project, mailboxTarget(project.name, mailbox), {}, { idempotencyKey });
         again(RECONCILE_MS);
       },
+      /** Answers a caller that has the token. */
+      check: handlers.object.shared(async (context: ObjectSharedContext): Promise<void> => {
+        open(context, projects, 'check', PROJECT);
+      }),
     },
     options: HANDLER,
   });

@@ -10,7 +10,7 @@ import type {
   RunRequest,
   RunState,
 } from '../../engine/index.ts';
-import { type EpochMs, type Json, waitUntil } from '../../kernel/index.ts';
+import { type EpochMs, isOkaError, type Json, waitUntil } from '../../kernel/index.ts';
 import type { DriveAnswer } from './drive-object.ts';
 import { Ingress, type IngressOptions } from './ingress.ts';
 import { mailboxTarget, runTarget, schedulesTarget } from './names.ts';
@@ -78,12 +78,13 @@ export class RestateExecutionBackend implements ExecutionBackend {
   }
 
   async health(): Promise<BackendHealth> {
-    const head = await (await this.#engine()).parts.events.head();
-    const place = `project ${this.#project}, ledger at seq ${head.seq}`;
-    return this.#ingress.check().then(
-      () => ({ ok: true, detail: place }),
-      (error: unknown) => ({ ok: false, detail: `${place}. ${(error as Error).message}` }),
-    );
+    try {
+      await this.#ingress.check();
+      return { ok: true, detail: `a worker of project ${this.#project} answered` };
+    } catch (error) {
+      if (!isOkaError(error)) throw error;
+      return { ok: false, detail: error.message, code: error.code };
+    }
   }
 
   /** Drives a run on the cluster, and waits for its timers as long as the caller wants to. */

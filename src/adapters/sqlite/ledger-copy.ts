@@ -43,13 +43,21 @@ export class LedgerCopy {
 
   /** Copies what is new in the source. A copy that contradicts it is made again. */
   async follow(source: RecordSource): Promise<void> {
-    try {
-      await copyRecords(source, copyableRecords(this.open().archive));
-    } catch (error) {
-      if (!isOkaError(error, 'ledger.diverged')) throw error;
-      this.close();
-      removeDatabase(this.file);
-      await copyRecords(source, copyableRecords(this.open().archive));
+    for (let isNew = false; ; ) {
+      const { archive } = this.open();
+      const { seq } = archive.head();
+      try {
+        await copyRecords(source, copyableRecords(archive));
+        return;
+      } catch (error) {
+        if (!isOkaError(error, 'ledger.diverged')) throw error;
+        // Other processes on this machine share the file, and may have stored the same records first.
+        if (archive.head().seq !== seq) continue;
+        if (isNew) throw error;
+        this.close();
+        removeDatabase(this.file);
+        isNew = true;
+      }
     }
   }
 

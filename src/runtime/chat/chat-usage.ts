@@ -48,8 +48,9 @@ export async function chatUsage(
 }
 
 async function poolBudgets(services: ChatServices, conversation: string): Promise<Budget[]> {
-  const find = spendingPools(await services.config());
-  const { events } = services.ledger();
+  const ledger = services.ledger();
+  const find = spendingPools(await services.config(), ledger);
+  const { events } = ledger;
   const budgets: Budget[] = [];
   for (const pool of find({ group: conversation }, services.clock.now())) {
     const scope = pool.name.startsWith('day/') ? 'day' : 'conversation';

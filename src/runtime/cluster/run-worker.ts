@@ -7,7 +7,6 @@ import {
   schedulesTarget,
   WorkerServer,
 } from '../../adapters/restate/index.ts';
-import { machineEnvironment } from '../../config/index.ts';
 import { OkaError, systemClock } from '../../kernel/index.ts';
 import { Oka } from '../oka.ts';
 import type { ServedProject } from './served-project.ts';
@@ -44,7 +43,6 @@ export async function runWorker(
   { onReady, onWarning }: WorkerListeners,
 ): Promise<void> {
   const { home, host, port } = options;
-  if (options.folders.length > 1 && machineEnvironment()['OKA_LEDGER_SCHEMA']) throw sharedSchema();
   const opened = options.folders.map(
     (workspace) => new Oka({ workspace, home, onWarning, onRepaired: onWarning, onWithheld: onWarning }),
   );
@@ -86,6 +84,7 @@ function requireDistinct(projects: readonly ServedProject[]): ReadonlyMap<string
       throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: project.name } });
     }
     requireOwnToken(project, projects);
+    requireOwnLedger(project, projects);
     byName.set(project.name, project);
   }
   return byName;
@@ -103,9 +102,10 @@ function requireOwnToken({ name, token }: ServedProject, all: readonly ServedPro
   throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: name } });
 }
 
-function sharedSchema(): OkaError<ClusterErrorCode> {
-  return new OkaError(
-    'cluster.invalid',
-    'OKA_LEDGER_SCHEMA names one schema for all workspaces of this worker. Unset it, or start a worker for each workspace.',
-  );
+/** A configured schema counts for all workspaces, so that they would share their records. */
+function requireOwnLedger({ name, ledgerFile }: ServedProject, all: readonly ServedProject[]): void {
+  const shared = all.find((other) => other.name !== name && other.ledgerFile === ledgerFile);
+  if (shared === undefined) return;
+  const message = `The projects "${name}" and "${shared.name}" have the same ledger schema. Unset OKA_LEDGER_SCHEMA and ledger.schema, or start a worker for each workspace.`;
+  throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: name } });
 }

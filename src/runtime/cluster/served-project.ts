@@ -21,6 +21,8 @@ const PAGE = 200;
 /** A project, and where its cluster is. */
 export interface ServedProject extends ClusterProject {
   readonly place: ExecutionPlace;
+  /** The database of the ledger on this machine; different for each ledger. */
+  readonly ledgerFile: string;
 }
 
 interface Parts {
@@ -43,6 +45,7 @@ export async function openProject(services: WorkspaceServices, parts: Parts): Pr
   const untilDue = (at: number): number => Math.max(0, at - clock.now());
   return {
     place,
+    ledgerFile: services.ledger().databaseFile,
     name: place.project,
     token: place.tokenValue,
     runsAtOnce: place.runsAtOnce,

@@ -1,4 +1,4 @@
-import type { LedgerSnapshot, LiveChannel } from '../../adapters/postgres/index.ts';
+import type { LedgerSnapshot, LiveChannel, ServerCheck } from '../../adapters/postgres/index.ts';
 import type {
   SqlGraphStateStore,
   SqlIdFinder,
@@ -60,6 +60,8 @@ export interface SharedStores {
   readonly rateGate: RateGate;
   /** Messages between the processes of the ledger, which are not stored. */
   readonly live: Pick<LiveChannel, 'send' | 'listen'>;
+  /** Throws at once unless the server can be reached, supports this build and takes writes. */
+  check(): Promise<ServerCheck>;
   /** Runs `work` on one unchanging view of the ledger. */
   snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T>;
 }

@@ -67,7 +67,11 @@ export class PostgresLedger implements OpenLedger {
     this.schedules = new SqlScheduleStore(stores.tables);
     this.leases = new SqlLeases(stores.tables, clock, (owner) => owners.isAlive(owner));
     const { server, artifacts, rateGate, live } = stores;
-    this.shared = { server, artifacts, rateGate, live, snapshot: (work) => stores.snapshot(work) };
+    this.shared = {
+      ...{ server, artifacts, rateGate, live },
+      check: () => stores.check(),
+      snapshot: (work) => stores.snapshot(work),
+    };
     this.#copy = new LedgerCopy(copyFolder(location), { clock, random, projections: PROJECTIONS });
     this.archive = this.#records();
   }

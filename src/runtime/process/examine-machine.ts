@@ -1,10 +1,11 @@
 import { openHostProxy } from '../../adapters/http/index.ts';
+import type { ServerCheck } from '../../adapters/postgres/index.ts';
 import { tryEscapes } from '../../adapters/processes/index.ts';
 import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { DoctorAnswer, VerifyAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
-import type { Engine } from '../../engine/index.ts';
+import type { BackendHealth, Engine } from '../../engine/index.ts';
 import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
 import type { AgentModelDirectory } from '../agents/agent-models.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -20,7 +21,7 @@ export interface ExaminedParts {
   readonly trusted: boolean;
   /** What the user has not approved, so that it does not act. */
   readonly withheld: readonly string[];
-  /** The ledger, or why it cannot be opened; undefined outside a workspace. */
+  /** The ledger, or why it cannot be opened or reached; undefined outside a workspace. */
   readonly ledger: OpenLedger | OkaError | undefined;
   readonly verify: () => Promise<VerifyAnswer>;
   readonly engine: Engine | undefined;
@@ -28,6 +29,10 @@ export interface ExaminedParts {
   readonly models: AgentModelDirectory;
   /** Calls a model and returns how long it took; undefined if models are not to be called. */
   readonly askModel: ((name: string) => Promise<number>) | undefined;
+  /** The server of the ledger, if it is on one and answered. */
+  readonly server: ServerCheck | undefined;
+  /** Asks the cluster that executes runs; undefined if this machine executes them. */
+  readonly cluster: (() => Promise<BackendHealth>) | undefined;
   readonly clock: Clock;
   /** The process of the daemon, if one runs. */
   readonly daemon: number | undefined;
@@ -51,7 +56,9 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     ...(withheld.length === 0
       ? []
       : [{ name: 'trust', ok: false, detail: `not approved: ${withheld.join(', ')}; run: oka trust` }]),
+    ...serverChecks(parts),
     ...(ledger === undefined ? [] : [await ledgerCheck(ledger, parts), diskCheck(parts)]),
+    ...(await clusterChecks(parts)),
     sandboxCheck(parts),
     ...(await modelChecks(parts)),
     {
@@ -85,8 +92,27 @@ function workspaceCheck({ folder, ledger, trusted }: ExaminedParts): Check {
   return { name: 'workspace', ok: trusted, detail };
 }
 
+function serverChecks({ server: found }: ExaminedParts): readonly Check[] {
+  if (found === undefined) return [];
+  const { server, schema, version } = found;
+  const state = version === 0 ? 'not created yet' : `version ${version}, writable`;
+  return [{ name: 'postgres', ok: true, detail: `${server}, schema ${schema}, ${state}` }];
+}
+
+/** Whether the cluster can execute the runs of this workspace. */
+async function clusterChecks({ cluster }: ExaminedParts): Promise<readonly Check[]> {
+  if (cluster === undefined) return [];
+  try {
+    return [{ name: 'restate', ...(await cluster()) }];
+  } catch (error) {
+    if (!isOkaError(error)) throw error;
+    return [{ name: 'restate', ok: false, detail: error.message, code: error.code }];
+  }
+}
+
 async function ledgerCheck(ledger: OpenLedger | OkaError, { verify }: ExaminedParts): Promise<Check> {
-  if (ledger instanceof OkaError) return { name: 'ledger', ok: false, detail: ledger.message };
+  if (ledger instanceof OkaError)
+    return { name: 'ledger', ok: false, detail: ledger.message, code: ledger.code };
   const { incomplete } = ledger.reading ?? {};
   if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
   const { ok, faults, notes, since } = await verify();

@@ -2,6 +2,7 @@ import { SqlRunFigures } from '../../adapters/sql/index.ts';
 import { SignedHeads, VerifiedMarks } from '../../adapters/workspace/index.ts';
 import type { OverviewAnswer } from '../../api/index.ts';
 import { computeMetrics } from '../../assistant/index.ts';
+import { dayStart } from '../services/configured-pools.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
 type Services = Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock' | 'home' | 'isTrusted' | 'config'>;
@@ -10,7 +11,7 @@ type Services = Pick<WorkspaceServices, 'ledger' | 'folder' | 'clock' | 'home' |
 export async function readOverview(services: Services): Promise<OverviewAnswer> {
   const { ledger, folder, clock } = services;
   const now = clock.now();
-  const since = new Date(now).setHours(0, 0, 0, 0);
+  const since = dayStart(now, ledger());
   const figures = new SqlRunFigures(ledger().tables);
   const { cost } = (await computeMetrics(figures.readRecent(since), since)).whole;
   const { runs, failed } = await figures.startedSince(since);

@@ -71,7 +71,7 @@ export async function openEngine(services: WorkspaceServices, live: LiveText): P
     ),
     owners,
     rateGate: ledger.shared?.rateGate ?? new SqliteRateGate(ledger.database, clock),
-    pools: spendingPools(config),
+    pools: spendingPools(config, ledger),
   });
   const { tools } = engine.parts;
   telemetry?.follow(ledger.events, { runs: ledger.runs, isTool: (name) => tools.get(name) !== undefined });
@@ -232,5 +232,5 @@ async function dryRunPools(
     if (!isDiskRefusal(error)) throw error;
     return services.ledger();
   });
-  return { pools: spendingPools(config), poolEvents: ledger.events, owners: services.owners };
+  return { pools: spendingPools(config, ledger), poolEvents: ledger.events, owners: services.owners };
 }

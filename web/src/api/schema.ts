@@ -4554,6 +4554,7 @@ export interface components {
                 ok: boolean;
                 detail: string;
                 warning?: boolean;
+                code?: string;
             }[];
             middleware: string[];
             escapes?: {
