@@ -1,7 +1,7 @@
 // A worker of Restate for the workspaces of tests, which come and go: it opens one for as long as it has work in it. Everything
 // else is what `oka worker` runs.
 import { existsSync } from 'node:fs';
-import { registerWorker, WorkerServer } from '../../src/adapters/restate/index.ts';
+import { type ClusterProject, registerWorker, WorkerServer } from '../../src/adapters/restate/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { projectNameOf } from '../../src/runtime/cluster/execution-backend.ts';
 import type { ServedProject } from '../../src/runtime/cluster/served-project.ts';
@@ -35,7 +35,7 @@ async function start(admin: string): Promise<void> {
 const opened = new Map<string, { readonly oka: Oka; users: number }>();
 
 /** A project whose workspace is open while a handler works in it. */
-class OpenedWhenUsed implements Omit<ServedProject, 'place'> {
+class OpenedWhenUsed implements ClusterProject {
   readonly name: string;
   readonly token = undefined;
   readonly runsAtOnce = undefined;
