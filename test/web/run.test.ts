@@ -119,10 +119,10 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await step(page, 'finish').waitFor({ state: 'detached' });
     await page.getByText('Running then').waitFor();
     await page.waitForURL(/[?&]at=\d+/);
-    const before = await page.getByRole('tab', { name: /Events/ }).textContent();
+    const before = (await page.getByRole('tab', { name: /Events/ }).textContent()) ?? '';
     await page.reload();
     await page.getByText(/^as of/).waitFor();
-    expect(await page.getByRole('tab', { name: /Events/ }).textContent()).toBe(before);
+    await page.getByRole('tab').filter({ hasText: before }).waitFor();
     await page.getByRole('tab', { name: 'Story' }).click();
     await page.getByText(/called files\.write/).waitFor();
     expect(await page.getByText(/finished$/).count()).toBe(0);

@@ -1,6 +1,5 @@
 // Owns: what the processes of a ledger tell each other without storing it, such as the text of models. It may get lost.
-import { randomUUID } from 'node:crypto';
-import { type Clock, digestOf } from '../../kernel/index.ts';
+import { type Clock, digestOf, type Random } from '../../kernel/index.ts';
 import type { PostgresConnection } from './connection.ts';
 import { Notifications } from './notifications.ts';
 
@@ -15,7 +14,7 @@ export class LiveChannel {
   readonly #connection: PostgresConnection;
   readonly #clock: Clock;
   readonly #channel: string;
-  readonly #self = randomUUID();
+  readonly #self: string;
   readonly #listeners = new Set<Listener>();
   readonly #waiting: string[] = [];
   #count = 0;
@@ -23,9 +22,10 @@ export class LiveChannel {
   #notifications: Notifications | undefined;
   #isClosed = false;
 
-  constructor(connection: PostgresConnection, clock: Clock) {
+  constructor(connection: PostgresConnection, clock: Clock, random: Random) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#self = random.hex(16);
     this.#channel = `oka_live_${digestOf(connection.schema).slice(-16)}`;
   }
 

@@ -62,7 +62,7 @@ export class PostgresStores {
     this.archive = new PostgresArchive({ connection, tables, store: this.store, ready });
     this.artifacts = new PostgresArtifactStore(connection, clock, ready);
     this.rateGate = new PostgresRateGate(connection, clock, ready);
-    this.live = new LiveChannel(connection, clock);
+    this.live = new LiveChannel(connection, clock, random);
   }
 
   /** Resolves when every table exists. */
