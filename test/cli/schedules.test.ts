@@ -224,7 +224,7 @@ describe('the background process', () => {
     expect(await runsOf(workspace)).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('exits in time even if it cannot release a run, which then continues elsewhere', async () => {
+  onOwnProcess('exits in time even if it cannot release a run, which then continues elsewhere', async () => {
     const workspace = gardener();
     const gate = new Gate();
     workspace.configure({ hooks: [gate.hook('before_node')] });
