@@ -1,3 +1,2 @@
 export type { ServerCheck } from './check-server.ts';
-export type { LiveChannel } from './live-channel.ts';
 export { type LedgerSnapshot, type PostgresLocation, PostgresStores } from './open-postgres.ts';

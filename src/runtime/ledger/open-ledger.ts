@@ -1,4 +1,4 @@
-import type { LedgerSnapshot, LiveChannel, ServerCheck } from '../../adapters/postgres/index.ts';
+import type { LedgerSnapshot, ServerCheck } from '../../adapters/postgres/index.ts';
 import type {
   SqlGraphStateStore,
   SqlIdFinder,
@@ -59,7 +59,10 @@ export interface SharedStores {
   readonly artifacts: ArtifactStore;
   readonly rateGate: RateGate;
   /** Messages between the processes of the ledger, which are not stored. */
-  readonly live: Pick<LiveChannel, 'send' | 'listen'>;
+  readonly live: {
+    send(message: string): void;
+    listen(listener: (message: string) => void): () => void;
+  };
   /** Throws at once unless the server can be reached, supports this build and takes writes. */
   check(): Promise<ServerCheck>;
   /** Runs `work` on one unchanging view of the ledger. */
