@@ -62,7 +62,7 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
   }
 }
 
-/** What a planner that threw has cost: what its error reports, or all that was reserved where nobody can tell. */
+/** The cost of a planner that threw: what its error reports. If the cost is unknown, all that was reserved is charged. */
 function spendOfError(error: unknown, reserved: Spend | undefined): Spend | undefined {
   if (!isOkaError(error)) return reserved;
   const isAnswer = error.code === 'engine.invalid_decision';

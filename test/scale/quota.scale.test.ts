@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { onClusters, type ScaleWorld, until } from './scale-world.ts';
 
-/** Starts a worker for which the project may have so many runs at once. */
+/** Starts a worker that allows this many runs of the project at once. */
 async function allow(world: ScaleWorld, runsAtOnce: number): Promise<void> {
   world.put('.oka/config.json', { execution: { runs_at_once: runsAtOnce } });
   await world.replaceWorkers();

@@ -146,7 +146,7 @@ export function quotaObject() {
         context: ObjectContext,
         { run, permit, limit }: { readonly run: string; readonly permit: string; readonly limit: number },
       ): Promise<void> => {
-        // Sent from here and not by the drive, because whoever kills a drive also kills what it has sent.
+        // Killing a drive in Restate also removes the messages that the drive has sent, so this one is sent from here.
         context.objectSendClient(driveFace, `${context.key}/${run}`).release();
         // A run is driven once at a time, so an earlier request of it is obsolete.
         const { active, waiting } = await permitsWithout(context, run);

@@ -257,7 +257,11 @@ export class Schedules implements SchedulesApi {
       if (renewedAt === undefined) lease.announce();
       else if (clock.now() - renewedAt < RENEW_MS) return;
       renewedAt = clock.now();
-      await lease.renew();
+      if (await lease.renew()) return;
+      throw new OkaError<ScheduleErrorCode>(
+        NOT_STARTED,
+        'Another process watches files for the schedules too.',
+      );
     };
     const tell = (error: unknown): void =>
       onOutcome({ ok: false, task: 'change', ...toFailure(error, NOT_STARTED) });
