@@ -1,5 +1,5 @@
-// Domains are pure, adapters do IO, runtime wires, edges talk. The table says which folder may import which; the rules
-// below it hold for every folder.
+// Domains are pure, adapters do IO, runtime wires, edges talk. The tables say which folder of src and of web/src may import
+// which; the rules below them hold for every folder.
 
 const domains = {
   kernel: [],
@@ -34,8 +34,20 @@ const mayImport = {
   cli: ['api', 'config'],
 };
 
+const webMayImport = {
+  state: [],
+  api: ['state'],
+  parts: ['state', 'api'],
+  request: ['state', 'api', 'parts'],
+  frame: ['state', 'api', 'parts'],
+  pages: ['state', 'api', 'parts', 'request', 'frame'],
+};
+
+/** The files of src/api that a browser can load: they import types only. */
+const forBrowsers = '^src/api/(describe-action|describe-request|output-text|session-names|short-id)\\.ts$';
+
 const inProcess = '^src/cli/in-process\\.ts$';
-const tests = '\\.test\\.ts$';
+const tests = '\\.test\\.tsx?$';
 const testSupport = '\\.(test|conformance)\\.ts$';
 const faces = '^src/([^/]+|adapters/[^/]+)/index\\.ts$';
 const files = '(node:)?fs(/promises)?';
@@ -44,6 +56,7 @@ const ioPackages =
   '(^|/)(@ai-sdk/[^/]+|@restatedev/[^/]+|@modelcontextprotocol/(client|node|server)|@napi-rs/keyring|@parcel/watcher|@photostructure/sqlite|ollama-ai-provider-v2|pg|undici)(/|$)';
 
 const within = (...folders) => `^src/(${folders.join('|')})/`;
+const withinWeb = (...folders) => `^web/src/(${folders.join('|')})/`;
 
 const layers = Object.entries(mayImport).map(([folder, allowed]) => ({
   name: `layer-${folder}`,
@@ -53,9 +66,66 @@ const layers = Object.entries(mayImport).map(([folder, allowed]) => ({
   to: { path: '^src/', pathNot: within(folder, ...allowed) },
 }));
 
+const webLayers = Object.entries(webMayImport).map(([folder, allowed]) => ({
+  name: `layer-web-${folder}`,
+  comment: `web/src/${folder} may import: ${allowed.join(', ') || 'nothing of web'}.`,
+  severity: 'error',
+  from: { path: withinWeb(folder) },
+  to: { path: '^web/', pathNot: withinWeb(folder, ...allowed) },
+}));
+
+const { optionalDependencies } = require('./package.json');
+const shipped = [...require('./scripts/bundled-packages.json'), ...Object.keys(optionalDependencies)];
+
 module.exports = {
   forbidden: [
     ...layers,
+    ...webLayers,
+    {
+      name: 'layer-web-unknown-folder',
+      comment: 'Every folder of web/src has its line in the table of .dependency-cruiser.cjs.',
+      severity: 'error',
+      from: { path: '^web/src/[^/]+/', pathNot: withinWeb(...Object.keys(webMayImport)) },
+      to: {},
+    },
+    {
+      name: 'page-to-page',
+      comment: 'A page imports nothing of another page but an action that leads to it, <name>-action.tsx.',
+      severity: 'error',
+      from: { path: '^web/src/pages/([^/]+)/' },
+      to: {
+        path: '^web/src/pages/',
+        pathNot: ['^web/src/pages/$1/', '^web/src/pages/[^/]+/[^/]+-action\\.tsx$'],
+      },
+    },
+    {
+      name: 'web-outside',
+      comment: 'The web app imports nothing of ours but the files of src/api that a browser can load.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { dependencyTypes: ['local', 'aliased-tsconfig'], pathNot: ['^web/', forBrowsers] },
+    },
+    {
+      name: 'web-in-a-browser',
+      comment: 'A browser has no modules of Node.js.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'api-for-browsers',
+      comment: 'What the web app uses of src/api imports types only.',
+      severity: 'error',
+      from: { path: forBrowsers },
+      to: { dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'src-without-web',
+      comment: 'Nothing of src imports the web app.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^web/' },
+    },
     {
       name: 'layer-cli-in-process',
       comment: 'src/cli/in-process.ts is the one file of the command line that may import src/runtime.',
@@ -139,10 +209,11 @@ module.exports = {
     },
     {
       name: 'no-development-packages',
-      comment: 'What ships uses only the packages under "dependencies".',
+      comment:
+        'What ships uses only packages that are bundled (scripts/bundled-packages.json) or installed ("optionalDependencies").',
       severity: 'error',
       from: { path: '^src/', pathNot: testSupport },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'] },
+      to: { path: '(^|/)node_modules/', pathNot: `(^|/)node_modules/(@types/)?(${shipped.join('|')})/` },
     },
     {
       name: 'unresolvable',

@@ -24,6 +24,7 @@ exports.load = function load(dist) {
   script.runInThisContext()(loaded.exports, createRequire(file), loaded, file, dist);
   return {
     main: loaded.exports.main,
+    wholeProgram: loaded.exports.wholeProgram,
     code: () => Buffer.concat([Buffer.from(markOf(source)), script.createCachedData()]),
   };
 };

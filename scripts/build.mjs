@@ -1,5 +1,6 @@
 // Bundles the command line, the daemon and the entry points of the library into dist. They share one copy of the code.
-// Most packages are bundled, because one file loads faster than a hundred.
+// Packages are bundled, because one file loads faster than a hundred, and because nobody has to install them.
+// bundled-packages.json lists those that sources may import; only those under "optionalDependencies" are installed.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +12,15 @@ import { buildCommandLine } from './command-line.mjs';
 import { exportVerifier } from './export-verifier.mjs';
 import { buildFingerprint, buildStamp } from './fingerprint.mjs';
 import { lazyImportFaults } from './lazy-packages.mjs';
+import { licences } from './licences.mjs';
 import { pastFaces } from './past-faces.mjs';
 import { smallPackages } from './small-packages.mjs';
+import { sqliteBinaries, sqliteDriver } from './sqlite-binaries.mjs';
 import { toolDigests } from './tool-digests.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The entry points of the library, by the names in the `exports` of package.json. */
 const library = JSON.parse(readFileSync(join(root, 'scripts', 'entry-points.json'), 'utf8'));
@@ -62,17 +65,8 @@ const shared = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  // Native packages, packages that load as fast from node_modules as from a bundle, and an optional part of pg.
-  external: [
-    '@photostructure/sqlite',
-    '@parcel/watcher',
-    'undici',
-    're2js',
-    'jsonata',
-    'yaml',
-    'pg',
-    'pg-native',
-  ],
+  // Installed packages, an optional part of pg, and binaries of a watcher that was built on this machine.
+  external: [...Object.keys(optionalDependencies), 'pg-native', './build/*/watcher.node'],
   sourcemap: true,
   metafile: true,
   define: { __OKA_VERSION__: JSON.stringify(version) },
@@ -100,7 +94,7 @@ const [results] = await Promise.all([
       main: 'src/cli/main.ts',
       together: ['src/cli/commands/runs.ts', 'src/runtime/index.ts'],
       entries: existing({ ...library, ...programs }),
-      plugins: [lazyChildProcess, englishOnly, pastFaces, smallPackages],
+      plugins: [lazyChildProcess, englishOnly, pastFaces, smallPackages, sqliteDriver],
       minifyWhitespace: true,
       minifySyntax: true,
     }),
@@ -128,6 +122,14 @@ publish([
     name: `${name}.js`,
     contents: moduleOf(name, results[0]),
   })),
+  ...sqliteBinaries(root, results[0].metafile),
+  {
+    name: 'LICENCES.txt',
+    contents: licences(
+      root,
+      results.map(({ metafile }) => metafile),
+    ),
+  },
   { name: 'version.txt', contents: `${version}\n` },
   { name: basename(buildStamp(root)), contents: fingerprint },
 ]);

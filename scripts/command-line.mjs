@@ -93,7 +93,7 @@ function joinPieces(pieces, packed) {
 /** What the first file exports: the command line, and its pieces for the other files. */
 function startingWith(packed) {
   const pieces = [...packed].map((name) => `get '${name}'() { return require('./${name}.js'); }`);
-  return `export { main } from './${START}.js'; export const pieces = { ${pieces.join(', ')} };`;
+  return `export * from './${START}.js'; export const pieces = { ${pieces.join(', ')} };`;
 }
 
 /** A module of Node knows its address; in CommonJS it follows from the file name. */

@@ -19,8 +19,10 @@ const BUILT_BY = [
   'scripts/export-verifier.mjs',
   'scripts/keep-code.mjs',
   'scripts/lazy-packages.mjs',
+  'scripts/licences.mjs',
   'scripts/past-faces.mjs',
   'scripts/small-packages.mjs',
+  'scripts/sqlite-binaries.mjs',
   'scripts/tool-digests.mjs',
 ];
 
