@@ -40,9 +40,9 @@ function SignedIn(): ReactNode {
           <a className="skip-link" href="#content">
             Skip to the content
           </a>
-          <Navigation session={known} />
+          <Navigation pages={PAGES} session={known} />
           <Pages />
-          <PaletteHost />
+          <PaletteHost pages={PAGES} />
         </div>
       )}
     </QueryState>

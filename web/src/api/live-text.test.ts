@@ -24,7 +24,7 @@ function texts() {
   };
 }
 
-test('pieces are joined, and a call begins anew', () => {
+test('pieces are joined, and a new call starts over', () => {
   const { of, say, tell } = texts();
   tell('run.started');
   say('I look ');
@@ -36,7 +36,7 @@ test('pieces are joined, and a call begins anew', () => {
   expect(of('r')).toEqual({ text: 'It is dry.', isWhole: true });
 });
 
-test('an answer that began before is not whole', () => {
+test('an answer that started earlier is incomplete', () => {
   const { of, say } = texts();
   say('the end');
   expect(of('r')).toEqual({ text: 'the end', isWhole: false });

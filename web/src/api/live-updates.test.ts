@@ -22,7 +22,14 @@ test('a read of one run is touched by events of its tree only', () => {
   expect(touches(event('tool.completed', { run: 'r2', root: 'r2' }), ofRun('r1'))).toBe(false);
 });
 
-test('a run in the address may be the end of its id', () => {
+test('a run touches the files that it changed, and not those of other runs', () => {
+  const changesOf = (run: string): unknown[] => ['/v1/changes', { params: { query: { runs: [run] } } }];
+  const completed = event('step.completed', { run: 'r1', root: 'r1' });
+  expect(touches(completed, changesOf('r1'))).toBe(true);
+  expect(touches(completed, changesOf('r2'))).toBe(false);
+});
+
+test('a run can be addressed by the end of its id', () => {
   expect(touches(event('run.failed', { run: '01kgx0v6y8n4c5d6e7f8g9h0jk' }), ofRun('g9h0jk'))).toBe(true);
 });
 
@@ -42,6 +49,6 @@ test('a message touches its conversation only', () => {
   expect(touches(posted, chat('kitchen'))).toBe(false);
 });
 
-test('what is not a route is never touched', () => {
+test('a path that is not a route is never touched', () => {
   expect(touches(event('run.started'), ['session'])).toBe(false);
 });

@@ -2,51 +2,84 @@
 
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { EventStream, LedgerEvent } from './events.ts';
+import type { paths } from './schema.ts';
 
-type Touched = readonly [prefixes: readonly string[], paths: readonly string[]];
+/** The routes by the first part of their path. */
+type RoutesOf<Path> = Path extends `/v1/${infer Name}/${string}`
+  ? Name
+  : Path extends `/v1/${infer Name}`
+    ? Name
+    : never;
 
-/** Events by the start of their type, and the routes whose answers they change. */
-const TOUCHED: readonly Touched[] = [
-  [
-    ['run.', 'step.', 'state.', 'tool.', 'child.', 'artifacts.', 'budget.', 'simulation.'],
-    ['/v1/runs', '/v1/metrics', '/v1/overview'],
-  ],
-  [
-    ['approval.', 'question.', 'effect.'],
-    ['/v1/approvals', '/v1/runs', '/v1/overview'],
-  ],
+const RUNS = ['run.', 'step.', 'state.', 'tool.', 'child.', 'artifacts.', 'budget.', 'simulation.'];
+const REQUESTS = ['approval.', 'question.', 'effect.'];
+const MEMORY = ['fact.', 'episode.', 'knowledge.', 'procedure.', 'evidence.'];
+
+/** The start of the types of events that change the answers of each route; the compiler reports a missing route. */
+const TOUCHED_BY: Readonly<Record<RoutesOf<keyof paths>, readonly string[]>> = {
+  runs: [...RUNS, ...REQUESTS],
+  overview: [...RUNS, ...REQUESTS],
+  metrics: RUNS,
+  changes: RUNS,
   // The requests of a run that ended are withdrawn.
-  [['run.cancelled', 'run.failed', 'run.completed'], ['/v1/approvals']],
-  [['schedule.'], ['/v1/schedules']],
-  [['graph.', 'state.written'], ['/v1/graphs']],
-  [['conversation.', 'message.', 'turn.', 'note.', 'words.'], ['/v1/chats']],
-  [
-    ['fact.', 'episode.', 'knowledge.', 'procedure.', 'evidence.'],
-    ['/v1/memory', '/v1/procedures'],
-  ],
-  [['context.', 'frame.'], ['/v1/context']],
-  [['credential.', 'vault.'], ['/v1/vault']],
-];
+  approvals: [...REQUESTS, 'run.cancelled', 'run.failed', 'run.completed'],
+  schedules: ['schedule.'],
+  graphs: ['graph.', 'state.written'],
+  chats: ['conversation.', 'message.', 'turn.', 'note.', 'words.'],
+  memory: MEMORY,
+  procedures: MEMORY,
+  context: ['context.', 'frame.'],
+  vault: ['credential.', 'vault.'],
+  // Configuration, files, other programs and questions: no event changes their answers.
+  'agent-checks': [],
+  agents: [],
+  backups: [],
+  doctor: [],
+  evals: [],
+  events: [],
+  grants: [],
+  'graph-gallery': [],
+  'graph-picture': [],
+  'graph-schema': [],
+  ledger: [],
+  maintenance: [],
+  'mcp-servers': [],
+  'model-prices': [],
+  'model-providers': [],
+  'model-test': [],
+  models: [],
+  'openapi.json': [],
+  policy: [],
+  'procedure-search': [],
+  'schedule-preview': [],
+  session: [],
+  skills: [],
+  status: [],
+  tools: [],
+  trust: [],
+  'trusted-workspaces': [],
+};
 
-export function touchedPaths(type: string): readonly string[] {
-  return TOUCHED.flatMap(([prefixes, paths]) =>
-    prefixes.some((start) => type.startsWith(start)) ? paths : [],
-  );
-}
-
-/** Whether an event changes the answer of a read. A read of one run is touched only by events of its tree. */
+/** Whether an event changes the answer of a read. A read of some runs is touched only by events of their trees. */
 export function touches(event: LedgerEvent, key: readonly unknown[]): boolean {
   const [path, input] = key;
   if (typeof path !== 'string') return false;
-  if (!touchedPaths(event.type).some((start) => path === start || path.startsWith(`${start}/`))) return false;
-  const named = (input as { params?: { path?: Record<string, unknown> } } | undefined)?.params?.path ?? {};
-  if (typeof named['run'] === 'string') return isOfRun(event, named['run']);
+  const starts = (TOUCHED_BY as Readonly<Record<string, readonly string[]>>)[path.split('/')[2] ?? ''] ?? [];
+  if (!starts.some((start) => event.type.startsWith(start))) return false;
+  const { path: named = {}, query = {} } = (input as { params?: Params } | undefined)?.params ?? {};
+  const runs = typeof named['run'] === 'string' ? [named['run']] : query['runs'];
+  if (Array.isArray(runs)) return runs.some((run) => isOfRun(event, String(run)));
   const conversation = named['conversation'];
   return (
     typeof conversation !== 'string' ||
     event.conversation === undefined ||
     event.conversation === conversation
   );
+}
+
+interface Params {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
 }
 
 /** Addresses may have a short id, which is the end of the whole one. */

@@ -11,7 +11,7 @@ test('a problem has the code, the reason and the next step of the server', () =>
   expect(problemOf(404, body)).toMatchObject({ status: 404, ...body, message: 'No run ends in abc.' });
 });
 
-test('an answer that is no problem document still says its status', () => {
+test('an answer without a problem document still reports its status', () => {
   expect(problemOf(502, undefined)).toMatchObject({
     code: 'http.502',
     title: 'The request failed with status 502',

@@ -2,13 +2,18 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../api/query.ts';
 import type { Session } from '../api/session.ts';
-import { PAGES } from '../pages.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useStore } from '../state/store.ts';
 import { navigationOpen } from './navigation-state.ts';
+import type { PageEntry } from './page-entry.ts';
+
+interface NavigationProps {
+  readonly pages: readonly PageEntry[];
+  readonly session: Session;
+}
 
 /** The pages on the left. On a narrow screen a button opens it over the page. */
-export function Navigation({ session }: { readonly session: Session }): ReactNode {
+export function Navigation({ pages, session }: NavigationProps): ReactNode {
   const [location] = useLocation();
   const isOpen = useStore(navigationOpen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it.
@@ -33,18 +38,20 @@ export function Navigation({ session }: { readonly session: Session }): ReactNod
       )}
       <nav className="nav" aria-label="Main">
         <div className="nav-brand">Oka</div>
-        {PAGES.filter(({ within }) => within === undefined).map(({ path, title, icon }) => (
-          <Link
-            key={path}
-            href={path}
-            className="nav-link"
-            aria-current={isWithin(location, path) ? 'page' : undefined}
-          >
-            <Icon name={icon} />
-            {title}
-            {path === '/approvals' && <WaitingCount />}
-          </Link>
-        ))}
+        {pages
+          .filter(({ within }) => within === undefined)
+          .map(({ path, title, icon }) => (
+            <Link
+              key={path}
+              href={path}
+              className="nav-link"
+              aria-current={isWithin(location, path) ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              {title}
+              {path === '/approvals' && <WaitingCount />}
+            </Link>
+          ))}
         <div className="nav-foot">
           <span className="ellipsis" title={session.folder}>
             {session.workspace}

@@ -1,11 +1,12 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useStore } from '../state/store.ts';
+import type { PageEntry } from './page-entry.ts';
 import { paletteOpen } from './palette-state.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 
 /** Opens the command palette by Ctrl-K or Cmd-K. It is loaded when it is first opened. */
-export function PaletteHost(): ReactNode {
+export function PaletteHost({ pages }: { readonly pages: readonly PageEntry[] }): ReactNode {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -17,7 +18,7 @@ export function PaletteHost(): ReactNode {
   }, []);
   return useStore(paletteOpen) ? (
     <Suspense>
-      <Palette />
+      <Palette pages={pages} />
     </Suspense>
   ) : null;
 }

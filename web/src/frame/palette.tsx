@@ -2,10 +2,10 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Command } from 'cmdk';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../pages.ts';
 import { Icon } from '../parts/icon.tsx';
+import { type Action, useOfferedActions } from '../state/actions.ts';
 import { setTheme } from '../state/theme.ts';
-import { type Action, useOfferedActions } from './actions.ts';
+import type { PageEntry } from './page-entry.ts';
 import { paletteOpen } from './palette-state.ts';
 
 const THEME_ACTIONS: readonly Action[] = (['light', 'dark', 'system'] as const).map((theme) => ({
@@ -15,22 +15,26 @@ const THEME_ACTIONS: readonly Action[] = (['light', 'dark', 'system'] as const).
   run: () => setTheme(theme),
 }));
 
+interface PaletteProps {
+  readonly pages: readonly PageEntry[];
+}
+
 /** Every page and action by name. */
-export default function Palette(): ReactNode {
+export default function Palette({ pages }: PaletteProps): ReactNode {
   const close = (): void => paletteOpen.set(false);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Popup className="dialog palette" aria-label="Commands">
-          <PaletteCommands close={close} />
+          <PaletteCommands pages={pages} close={close} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function PaletteCommands({ close }: { readonly close: () => void }): ReactNode {
+function PaletteCommands({ pages, close }: PaletteProps & { readonly close: () => void }): ReactNode {
   const [, navigate] = useLocation();
   const actions = useOfferedActions();
   const choose = (run: () => void) => () => {
@@ -44,12 +48,14 @@ function PaletteCommands({ close }: { readonly close: () => void }): ReactNode {
         <Command.Empty>Nothing has that name.</Command.Empty>
         {actions.length > 0 && <ActionGroup heading="On this page" actions={actions} choose={choose} />}
         <Command.Group heading="Go to">
-          {PAGES.filter(({ within }) => within === undefined).map(({ path, title, icon }) => (
-            <Command.Item key={path} value={`go ${title}`} onSelect={choose(() => navigate(path))}>
-              <Icon name={icon} />
-              {title}
-            </Command.Item>
-          ))}
+          {pages
+            .filter(({ within }) => within === undefined)
+            .map(({ path, title, icon }) => (
+              <Command.Item key={path} value={`go ${title}`} onSelect={choose(() => navigate(path))}>
+                <Icon name={icon} />
+                {title}
+              </Command.Item>
+            ))}
         </Command.Group>
         <ActionGroup heading="Appearance" actions={THEME_ACTIONS} choose={choose} />
       </Command.List>

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { client } from '../api/client.ts';
 import { type Problem, toProblem } from '../api/problem.ts';
-import { useActions } from '../frame/actions.ts';
+import { useActions } from '../state/actions.ts';
 import { showInfo } from '../state/toasts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';

@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'vbscript:x'])(
-  'a link to %s is no link',
+  'a link to %s gets no href',
   (address) => expect(html(`[click](${address})`)).not.toContain('href'),
 );
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { whyNotRemembered } from '../../../src/api/describe-request.ts';
 import type { ApprovalView } from '../api/types.ts';
-import { useActions } from '../frame/actions.ts';
 import { Button } from '../parts/button.tsx';
+import { useActions } from '../state/actions.ts';
 import { useShortcuts } from '../state/use-shortcuts.ts';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { ArgumentsEditor } from './arguments-editor.tsx';

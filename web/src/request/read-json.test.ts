@@ -11,6 +11,6 @@ test('an error names the line', () => {
   });
 });
 
-test('empty text is no JSON', () => {
+test('empty text is not JSON', () => {
   expect(readJson(' \n')).toEqual({ error: expect.stringContaining('empty') as string });
 });

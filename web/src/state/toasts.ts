@@ -1,4 +1,3 @@
-import type { Problem } from '../api/problem.ts';
 import { createStore } from './store.ts';
 
 export interface Toast {
@@ -30,6 +29,6 @@ export function showInfo(title: string): void {
   show({ tone: 'info', title });
 }
 
-export function showProblem({ title, detail, next }: Problem): void {
+export function showProblem({ title, detail, next }: Pick<Toast, 'title' | 'detail' | 'next'>): void {
   show({ tone: 'error', title, ...(detail !== title && { detail }), ...(next !== undefined && { next }) });
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Page } from '../../frame/page.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../frame/page-entry.ts';
 import { shortId } from '../../parts/format.ts';
 import { RequestCard } from '../../request/request-card.tsx';
 

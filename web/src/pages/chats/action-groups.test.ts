@@ -16,7 +16,7 @@ test('reads in a row share a line, other calls have their own', () => {
   expect(groups.map(({ line }) => line)).toEqual(['read 2 files', 'ran npm test (exit 1)']);
 });
 
-test('a call that runs is not told as done, and one that waits for a person has no line', () => {
+test('a running call is not shown as done, and one that waits for a person has no line', () => {
   const groups = actionGroups([
     step(1, 'files.write', { path: 'a.md' }, { outcome: 'waiting' }),
     step(1, 'files.write', { path: 'b.md' }, { outcome: 'ok', output: undefined }),

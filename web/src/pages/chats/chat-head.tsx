@@ -1,12 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type Answer, useAction } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { formatTokens } from '../../parts/format.ts';
 import { Menu } from '../../parts/menu.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
+import { useActions } from '../../state/actions.ts';
 import { showInfo } from '../../state/toasts.ts';
 import { showCost } from './show-cost.ts';
 import type { Turn } from './turns.ts';

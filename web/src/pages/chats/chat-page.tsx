@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useLiveTexts } from '../../api/live.ts';
 import { useApi } from '../../api/query.ts';
 import { Page } from '../../frame/page.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../frame/page-entry.ts';
 import { Button } from '../../parts/button.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ChatHead } from './chat-head.tsx';

@@ -1,13 +1,13 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApi } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useActions } from '../../state/actions.ts';
 import { ChatRow } from './chat-row.tsx';
 import { NewConversation } from './new-conversation.tsx';
 import { TalkBox } from './talk-box.tsx';

@@ -15,7 +15,7 @@ test('the tree has a turn below the one whose answer mentioned its agent', () =>
   ]);
 });
 
-test('a turn is live while it is open, and then until its message is there', () => {
+test('a turn is live while it is open, and then until its message arrives', () => {
   const texts = new Map([['r', { text: 'Hello', isWhole: true }]]);
   const done = turn('a', { run: 'r' });
   expect(liveTurns([turn('q', { status: 'queued' }), done], [], texts).map(({ id }) => id)).toEqual([
@@ -27,7 +27,7 @@ test('a turn is live while it is open, and then until its message is there', () 
   expect(liveTurns([turn('c', { status: 'claimed', run: 'r' })], [{ turn: 'c' }], texts)).toEqual([]);
 });
 
-test('what a stopped turn had written stays with the message that it answered', () => {
+test('the text of a stopped turn stays with the message that it answered', () => {
   const texts = new Map([['r', { text: 'On and', isWhole: true }]]);
   const stopped = stoppedTexts([turn('a', { status: 'dropped', run: 'r', message: 4 }), turn('b')], texts);
   expect(stopped.get(4)?.map(({ agent, text }) => [agent, text])).toEqual([['anton', 'On and']]);

@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Answer, useAction, useApi } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -9,6 +8,7 @@ import { formatBytes, formatCount, plural } from '../../parts/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { SplitView } from '../../parts/split-view.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useActions } from '../../state/actions.ts';
 import { showInfo } from '../../state/toasts.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { ContextTree } from './context-tree.tsx';

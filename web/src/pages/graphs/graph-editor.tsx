@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import GraphCanvas from '../../parts/graph-canvas/graph-canvas.tsx';
 import { kindOf } from '../../parts/graph-canvas/node-kinds.ts';
+import { useActions } from '../../state/actions.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { ConflictBanner } from './conflict-banner.tsx';
 import { addNode, connect, disconnect, removeNodes } from './document/edit-document.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { useApi } from '../../api/query.ts';
 import { Page } from '../../frame/page.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../frame/page-entry.ts';
 import { Card } from '../../parts/card.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { readGraphDocument } from '../../parts/graph-canvas/graph-document.ts';

@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -9,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { plural } from '../../parts/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useActions } from '../../state/actions.ts';
 import { GalleryList } from './gallery-list.tsx';
 import { GraphTable } from './graph-table.tsx';
 import './graphs.css';

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useAction } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Button } from '../../parts/button.tsx';
+import { useActions } from '../../state/actions.ts';
 
 interface GoalBoxProps {
   readonly goal: string;

@@ -5,7 +5,7 @@ import { nextFirings } from './next-firings.tsx';
 const schedule = (id: string, fields: Partial<ScheduleItem>): ScheduleItem =>
   ({ id, graph: id, enabled: true, next: [], ...fields }) as ScheduleItem;
 
-test('schedules are in the order of their next firing, those on a change last, and those that are off left out', () => {
+test('schedules are ordered by their next firing, those on a change last, and disabled ones are left out', () => {
   const shown = nextFirings([
     schedule('change', { onChange: 'src' }),
     schedule('late', { next: [20, 30] }),

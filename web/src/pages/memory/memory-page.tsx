@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Answer, useApi } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Button } from '../../parts/button.tsx';
 import { plural } from '../../parts/format.ts';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useActions } from '../../state/actions.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { AddFact } from './add-fact.tsx';
 import { FactsTab } from './facts-tab.tsx';

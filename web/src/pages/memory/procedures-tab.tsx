@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Answer, useAction, useApi } from '../../api/query.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -9,6 +8,7 @@ import { plural } from '../../parts/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { SplitView } from '../../parts/split-view.tsx';
 import { StatusMark, statusWord } from '../../parts/status-mark.tsx';
+import { useActions } from '../../state/actions.ts';
 import { showInfo } from '../../state/toasts.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { ProcedurePanel } from './procedure-panel.tsx';

@@ -3,7 +3,7 @@ import { shownParts } from './shown-parts.ts';
 
 const NONE = { keyword: 0, vector: 0, neighbours: 0, fit: 0, importance: 0, recency: 0 };
 
-test('the largest part comes first and parts of nothing are left out', () => {
+test('the largest part comes first and zero parts are left out', () => {
   expect(shownParts({ ...NONE, keyword: 0.2, recency: 0.4 }).map(({ name }) => name)).toEqual([
     'recency',
     'keyword',
@@ -14,6 +14,6 @@ test('a negative part is shown', () => {
   expect(shownParts({ ...NONE, fit: -0.3 })).toEqual([{ name: 'fit', value: -0.3 }]);
 });
 
-test('a part that rounds to nothing is left out', () => {
+test('a part that rounds to zero is left out', () => {
   expect(shownParts({ ...NONE, keyword: 0.004 })).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useActions } from '../../frame/actions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -10,6 +9,7 @@ import { RelativeTime } from '../../parts/relative-time.tsx';
 import { runName } from '../../parts/run-line.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
+import { useActions } from '../../state/actions.ts';
 import type { Candidate } from './rank-candidates.ts';
 import { useCandidates } from './use-candidates.ts';
 import './compare-action.css';

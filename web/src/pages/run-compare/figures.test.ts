@@ -25,7 +25,7 @@ test('differences have a sign and a share of the first run', () => {
   ]);
 });
 
-test('a figure that one run lacks has no difference, one that both lack is left out', () => {
+test('a figure that one run lacks has no difference, and one that both lack is left out', () => {
   expect(figuresOf(run({ steps: 1 }), run({}, 500))).toEqual([
     { name: 'Duration', left: '–', right: '500 ms', difference: '' },
     { name: 'Steps', left: '1', right: '–', difference: '' },

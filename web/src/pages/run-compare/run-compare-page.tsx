@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { outputText } from '../../../../src/api/output-text.ts';
 import { type Answer, useApi } from '../../api/query.ts';
 import { Page } from '../../frame/page.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../frame/page-entry.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ExportRunAction } from '../../parts/export-run-action.tsx';

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { useActions } from '../../frame/actions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Checkbox } from '../../parts/field.tsx';
 import { plural } from '../../parts/format.ts';
+import { useActions } from '../../state/actions.ts';
 import { useShortcuts } from '../../state/use-shortcuts.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { isDifference, type Row } from './align-steps.ts';

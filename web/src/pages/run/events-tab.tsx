@@ -8,7 +8,7 @@ import { VirtualList } from '../../parts/virtual-list.tsx';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { searchEvents } from './record/search-events.ts';
 import type { RunEvent } from './record/types.ts';
-import type { ViewProps } from './run-views.tsx';
+import type { ViewProps } from './view-props.ts';
 
 const ROW_HEIGHT = 28;
 

@@ -5,7 +5,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { readGraphDocument } from '../../parts/graph-canvas/graph-document.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { nodeRuns, visitedNodes } from './record/graph-path.ts';
-import type { ViewProps } from './run-views.tsx';
+import type { ViewProps } from './view-props.ts';
 
 const GraphCanvas = lazy(() => import('../../parts/graph-canvas/graph-canvas.tsx'));
 

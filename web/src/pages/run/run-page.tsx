@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Answer, useApi } from '../../api/query.ts';
 import { Page } from '../../frame/page.tsx';
-import type { PageProps } from '../../pages.ts';
+import type { PageProps } from '../../frame/page-entry.ts';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { shortId } from '../../parts/format.ts';

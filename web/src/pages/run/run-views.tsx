@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Answer } from '../../api/query.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { EventsTab } from './events-tab.tsx';
@@ -7,14 +6,7 @@ import { GraphTab } from './graph-tab.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { StoryTab } from './story-tab.tsx';
 import { TimelineTab } from './timeline/timeline-tab.tsx';
-import type { Moment } from './use-moment.ts';
-import type { Selection } from './use-selected-step.ts';
-
-export interface ViewProps {
-  readonly answer: Answer<'/v1/runs/{run}'>;
-  readonly moment: Moment;
-  readonly selection: Selection;
-}
+import type { ViewProps } from './view-props.ts';
 
 /** The tabs, and the scrubber that all of them follow. */
 export function RunViews({ isComplete, ...view }: ViewProps & { readonly isComplete: boolean }): ReactNode {

@@ -5,7 +5,7 @@ import { formatExact } from '../../parts/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { type StoryLine, storyLines } from './record/story.ts';
-import type { ViewProps } from './run-views.tsx';
+import type { ViewProps } from './view-props.ts';
 
 /** What the run did and why, in sentences, up to the chosen moment. */
 export function StoryTab({ answer, moment, selection }: ViewProps): ReactNode {

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunListItem } from '../../api/types.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -12,6 +11,7 @@ import { plural } from '../../parts/format.ts';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { statusWord } from '../../parts/status-mark.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
+import { useActions } from '../../state/actions.ts';
 import { useShortcuts } from '../../state/use-shortcuts.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { RunRow } from './run-row.tsx';

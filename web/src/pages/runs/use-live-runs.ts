@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import { useLedgerEvents } from '../../api/live.ts';
-import { touchedPaths } from '../../api/live-updates.ts';
+import { touches } from '../../api/live-updates.ts';
 import { type Answer, type Input, pagesKey, queryClient, readApi, useApiPages } from '../../api/query.ts';
 import type { RunListItem } from '../../api/types.ts';
 import { mergeRuns, type RunFilter } from './merge-runs.ts';
@@ -79,7 +79,7 @@ function useChangedRuns(input: Input<'/v1/runs'>, filter: RunFilter): void {
     }, FLUSH_MS);
   };
   useLedgerEvents((event) => {
-    if (!touchedPaths(event.type).includes('/v1/runs')) return;
+    if (!touches(event, ['/v1/runs'])) return;
     for (const id of [event.run, event.root]) if (id !== undefined) changed.current.add(id);
     schedule();
   });

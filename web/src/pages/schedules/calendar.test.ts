@@ -31,12 +31,12 @@ test('a month has whole weeks from Monday', () => {
   expect([dayOf(from), dayOf(until)]).toEqual(['2026-11-01', '2026-12-01']);
 });
 
-test('the month after December is in the next year, and a wrong name is the current month', () => {
+test('the month after December is in the next year, and an invalid name is the current month', () => {
   expect(monthOf('2026-12', 0, 1).name).toBe('2027-01');
   expect(monthOf('soon', at(2026, 1, 3, 0, 0)).name).toBe('2026-02');
 });
 
-test('days near now have words', () => {
+test('days near today have words', () => {
   const now = at(2026, 10, 17, 23, 59);
   expect(dayTitle('2026-11-17', now)).toBe('Today');
   expect(dayTitle('2026-11-18', now)).toBe('Tomorrow');

@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { useApi } from '../../api/query.ts';
 import type { ScheduleItem } from '../../api/types.ts';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -10,6 +9,7 @@ import { formatRelative, plural } from '../../parts/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { useNow } from '../../parts/relative-time.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useActions } from '../../state/actions.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { AddSchedule } from './add-schedule.tsx';
 import { Agenda } from './agenda.tsx';

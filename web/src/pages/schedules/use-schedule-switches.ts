@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useAction } from '../../api/query.ts';
 import type { ScheduleItem } from '../../api/types.ts';
-import { useActions } from '../../frame/actions.ts';
+import { useActions } from '../../state/actions.ts';
 import { showInfo } from '../../state/toasts.ts';
 
 export interface Switches {

@@ -3,7 +3,7 @@ import { useAction } from '../../api/query.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { refreshServers } from './mcp-tab.tsx';
+import { refreshServers } from './refresh.ts';
 
 interface AddMcpServerProps {
   readonly onClose: () => void;

@@ -6,7 +6,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { Checkbox, SelectField, TextField } from '../../parts/field.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ModelTest } from './model-test.tsx';
-import { refreshModels } from './models-tab.tsx';
+import { refreshModels } from './refresh.ts';
 
 type Provider = Answer<'/v1/model-providers'>[number];
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type Answer, queryClient, useAction, useApi } from '../../api/query.ts';
+import { type Answer, useAction, useApi } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -11,6 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import { showInfo } from '../../state/toasts.ts';
 import { AddMcpServer } from './add-mcp-server.tsx';
 import { McpTest } from './mcp-test.tsx';
+import { refreshServers } from './refresh.ts';
 
 type Server = Answer<'/v1/mcp-servers'>[number];
 
@@ -20,11 +21,6 @@ const STATES: Readonly<Record<Server['status'], readonly [status: string, label:
   changed: ['warning', 'Changed since approval'],
   off: ['disabled', 'Off'],
 };
-
-export const refreshServers = (): Promise<void> =>
-  queryClient.invalidateQueries({
-    predicate: ({ queryKey: [path] }) => path === '/v1/mcp-servers' || path === '/v1/tools',
-  });
 
 /** MCP servers: add, connect, approve, remove. */
 export function McpTab(): ReactNode {

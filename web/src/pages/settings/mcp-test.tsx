@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { plural } from '../../parts/format.ts';
 import { showInfo } from '../../state/toasts.ts';
-import { refreshServers } from './mcp-tab.tsx';
+import { refreshServers } from './refresh.ts';
 
 interface McpTestProps {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type Answer, queryClient, useAction, useApi } from '../../api/query.ts';
+import { type Answer, useAction, useApi } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -13,13 +13,9 @@ import { showInfo } from '../../state/toasts.ts';
 import { AddModel } from './add-model.tsx';
 import { ModelTest } from './model-test.tsx';
 import { PriceDialog } from './price-dialog.tsx';
+import { refreshModels } from './refresh.ts';
 
 type Model = Answer<'/v1/models'>['models'][number];
-
-export const refreshModels = (): Promise<void> =>
-  queryClient.invalidateQueries({
-    predicate: ({ queryKey: [path] }) => typeof path === 'string' && /^\/v1\/(model|agents)/.test(path),
-  });
 
 /** The configured models: add, test, choose the default, set a price, remove. */
 export function ModelsTab(): ReactNode {

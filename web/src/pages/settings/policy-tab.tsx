@@ -5,6 +5,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Table } from '../../parts/table.tsx';
+import { Decision } from './decision.tsx';
 import { TryCall } from './try-call.tsx';
 
 type Policy = Answer<'/v1/policy'>;
@@ -97,19 +98,6 @@ function Rules({ policy }: { readonly policy: Policy }): ReactNode {
           ),
         },
       ]}
-    />
-  );
-}
-
-const DECISIONS: Readonly<Record<string, string>> = { allow: 'ok', ask: 'warning', deny: 'error' };
-const DECISION_WORDS: Readonly<Record<string, string>> = { allow: 'Allowed', ask: 'Asks', deny: 'Denied' };
-
-export function Decision({ decision }: { readonly decision: string }): ReactNode {
-  return (
-    <StatusMark
-      status={DECISIONS[decision] ?? 'warning'}
-      label={DECISION_WORDS[decision] ?? decision}
-      look="plain"
     />
   );
 }

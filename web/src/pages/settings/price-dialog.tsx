@@ -3,7 +3,7 @@ import { type Answer, useAction } from '../../api/query.ts';
 import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { showInfo } from '../../state/toasts.ts';
-import { refreshModels } from './models-tab.tsx';
+import { refreshModels } from './refresh.ts';
 
 interface PriceDialogProps {
   readonly model: Answer<'/v1/models'>['models'][number];

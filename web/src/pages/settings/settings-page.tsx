@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
-import { useActions } from '../../frame/actions.ts';
 import { Page } from '../../frame/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { useActions } from '../../state/actions.ts';
 import { useUrlParam } from '../../state/use-url-param.ts';
 import { AgentsTab } from './agents-tab.tsx';
 import { McpTab } from './mcp-tab.tsx';

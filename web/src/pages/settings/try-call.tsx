@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { TextArea, TextField } from '../../parts/field.tsx';
 import { KeyValues } from '../../parts/key-values.tsx';
-import { Decision } from './policy-tab.tsx';
+import { Decision } from './decision.tsx';
 
 /** Asks the policy about a call without making it. */
 export function TryCall(): ReactNode {

@@ -28,7 +28,7 @@ test('a value is drawn only if every node has its own id and a type', () => {
   expect(readGraphDocument({ ...graph, nodes: [...graph.nodes, graph.nodes[0]] })).toBeUndefined();
 });
 
-test('the ways out of a choice are its options, also those without a target', () => {
+test('the branches of a choice are its options, also those without a target', () => {
   expect(portsOf(choice).map(({ field }) => field)).toEqual([
     'branch_targets.yes',
     'branch_targets.no',
@@ -39,7 +39,7 @@ test('the ways out of a choice are its options, also those without a target', ()
   expect(targetOf(choice, 'branch_targets.toString')).toBeUndefined();
 });
 
-test('edges lead to nodes that exist, and the on_error of a map is no edge', () => {
+test('edges lead to nodes that exist, and the on_error of a map is not an edge', () => {
   expect(edgesOf(graph).map(({ from, to }) => [from, to])).toEqual([
     ['start', 'many'],
     ['many', 'list'],

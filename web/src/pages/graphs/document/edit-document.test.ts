@@ -54,7 +54,7 @@ test('ports connect and disconnect, also those of options', () => {
   expect(nodeOf(disconnect(connected, 'tool', 'next'), 'tool')).not.toHaveProperty('next');
 });
 
-test('what led to a removed node leads to the node after it', () => {
+test('edges to a removed node lead to the node after it', () => {
   const document = removeNodes(chain(), ['tool', 'transform']);
   expect(document.nodes).toEqual(emptyDocument('a', 'A').nodes);
   expect(nodeOf(removeNodes(chain(), ['end']), 'transform')).not.toHaveProperty('next');

@@ -43,7 +43,7 @@ test('nodes have the state of the run, and a condition the branch that it took',
   });
 });
 
-test('what a run did not reach is skipped once it has ended', () => {
+test('nodes that a run did not reach are skipped once it has ended', () => {
   const failed = {
     ...waiting,
     run: { status: 'failed' as const, endedAt: 60 },
@@ -54,7 +54,7 @@ test('what a run did not reach is skipped once it has ended', () => {
   expect([runs.get('ask')?.state, runs.get('end')?.state]).toEqual(['failed', 'skipped']);
 });
 
-test('a node has what went in, what came out, and its first step', () => {
+test('a node has its input, its output and its first step', () => {
   const { data } = readRun(graph, waiting, checkpoints);
   expect(data.get('start')).toMatchObject({ input: { path: 'x' }, output: { path: 'x' } });
   expect(data.get('read')).toEqual({

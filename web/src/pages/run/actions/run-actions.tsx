@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Answer } from '../../../api/query.ts';
-import { useActions } from '../../../frame/actions.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Menu } from '../../../parts/menu.tsx';
+import { useActions } from '../../../state/actions.ts';
 import type { Moment } from '../use-moment.ts';
 import { useSelectedStep } from '../use-selected-step.ts';
 import { RUN_ACTIONS } from './actions.ts';

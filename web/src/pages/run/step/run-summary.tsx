@@ -4,7 +4,7 @@ import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { KeyValues } from '../../../parts/key-values.tsx';
 import { MarkdownView } from '../../../parts/markdown-view.tsx';
-import type { ViewProps } from '../run-views.tsx';
+import type { ViewProps } from '../view-props.ts';
 import { Artifacts } from './artifacts.tsx';
 import { FileChanges } from './file-changes.tsx';
 

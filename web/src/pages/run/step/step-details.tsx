@@ -8,7 +8,7 @@ import { KeyValues } from '../../../parts/key-values.tsx';
 import { type StepFacts, stepFacts } from '../record/step-facts.ts';
 import { stepLabel } from '../record/step-label.ts';
 import type { Step, TreeRecord } from '../record/types.ts';
-import type { ViewProps } from '../run-views.tsx';
+import type { ViewProps } from '../view-props.ts';
 import { Artifacts } from './artifacts.tsx';
 import { FileChanges } from './file-changes.tsx';
 import { PromptManifest } from './prompt-manifest.tsx';

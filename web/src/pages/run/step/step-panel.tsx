@@ -4,7 +4,7 @@ import { formatDuration } from '../../../parts/format.ts';
 import { StatusMark } from '../../../parts/status-mark.tsx';
 import { stepLabel } from '../record/step-label.ts';
 import { stepStatus } from '../record/step-status.ts';
-import type { ViewProps } from '../run-views.tsx';
+import type { ViewProps } from '../view-props.ts';
 import { RunSummary } from './run-summary.tsx';
 import { StepDetails } from './step-details.tsx';
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
 import { EmptyState } from '../../../parts/empty-state.tsx';
 import { longestPath } from '../record/longest-path.ts';
-import type { ViewProps } from '../run-views.tsx';
 import { useSettled } from '../use-settled.ts';
+import type { ViewProps } from '../view-props.ts';
 import { Flame } from './flame.tsx';
 import { Gantt } from './gantt.tsx';
 

@@ -1,7 +1,7 @@
 // Owns: what the command palette offers besides the pages.
 
 import { useEffect } from 'react';
-import { createStore, useStore } from '../state/store.ts';
+import { createStore, useStore } from './store.ts';
 
 export interface Action {
   /** Unique among the shown actions. */
