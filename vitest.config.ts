@@ -9,13 +9,16 @@ const scale = process.env['OKA_SCALE'] === '1';
 const exhaustive = process.env['OKA_EXHAUSTIVE'] === '1';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-/** Tests with servers of their own run only when asked. Walks and properties run in part by default and whole when asked; what is slow as a whole runs only then. */
+/** Each test file belongs to one suite, by its name: `*.scale` needs servers, `*.exhaustive`, `*.walk` and `*.slow` take long. */
 const testsIn = (folder: string): string[] =>
   scale
     ? [`${folder}/**/*.scale.test.ts`]
     : exhaustive
       ? [`${folder}/**/*.{exhaustive,walk,slow}.test.ts`]
-      : [`${folder}/**/*.test.ts`, `!${folder}/**/*.{slow,scale}.test.ts`];
+      : [`${folder}/**/*.test.ts`, `!${folder}/**/*.{exhaustive,walk,slow,scale}.test.ts`];
+
+/** A test that waits longer than this hangs. Walks and campaigns work longer than that without waiting. */
+const MAX_TEST_MS = scale || exhaustive ? 600_000 : 60_000;
 
 /** End-to-end tests of graphs, approvals, waits, schedules and conversations, which also run on the servers of a team. */
 const ON_RESTATE = [
@@ -39,7 +42,7 @@ const withServers = (
   const test = {
     name,
     include: [...include],
-    exclude: ['**/*.{exhaustive,slow}.test.ts'],
+    exclude: ['**/*.{exhaustive,walk,slow}.test.ts'],
     globalSetup: ['./test/global-setup.ts', './test/support/scale-servers.ts'],
     setupFiles: ['./test/support/use-scale-servers.ts'],
     env: { OKA_TEST_SERVERS: '1' },
@@ -86,8 +89,7 @@ export default defineConfig({
     // Servers of tests are installed once, and share the machine with nothing else.
     maxWorkers: scale ? 1 : 3,
     sequence: { shuffle: { files: true, tests: true } },
-    // Only a hanging test should reach it, also on a slow or busy machine.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: MAX_TEST_MS,
+    hookTimeout: MAX_TEST_MS,
   },
 });

@@ -20,7 +20,7 @@ const PROJECT = {
 };
 
 describe('a brief of a folder', () => {
-  it('tells what the folder is, how it is laid out and what is open', async () => {
+  it('describes the folder, its layout and its open tasks', async () => {
     const workspace = new AgentWorkspace(PROJECT);
     const run = await workspace.pursue(GOAL);
     expect(run.failure).toBeUndefined();
@@ -74,7 +74,7 @@ Teapot keeps tea warm for a long time.
     ]);
   });
 
-  it('walks every state, explains each step, and decides the same again', async () => {
+  it('visits every state, explains each step, and takes the same decisions on replay', async () => {
     const workspace = new AgentWorkspace(PROJECT);
     const run = await workspace.pursue(GOAL);
     expect(await workspace.retell(run)).toEqual({
@@ -97,7 +97,7 @@ Teapot keeps tea warm for a long time.
   });
 
   it.each(['BRIEF.md', 'notes/new/BRIEF.md', 'docs/BRIEF.md'])(
-    'comes out the same the second time: %s',
+    'gives the same result the second time: %s',
     async (target) => {
       const workspace = new AgentWorkspace(PROJECT);
       const goal = `write a brief of this folder to ${target}`;
@@ -110,7 +110,7 @@ Teapot keeps tea warm for a long time.
     },
   );
 
-  it('is undone to what stood there before', async () => {
+  it('is undone to the previous content', async () => {
     const workspace = new AgentWorkspace({ ...PROJECT, 'BRIEF.md': 'mine' });
     const run = await workspace.pursue(GOAL);
     expect(workspace.text('BRIEF.md')).toContain('Teapot');
@@ -167,7 +167,7 @@ Teapot keeps tea warm for a long time.
   });
 
   it.each(['summarise README.md', 'write a summary of the quarterly sales numbers'])(
-    'leaves alone what is not about a folder: %s',
+    'ignores a goal that is not about a folder: %s',
     async (goal) => {
       const workspace = new AgentWorkspace(PROJECT);
       const run = await workspace.pursue(goal);
@@ -192,7 +192,7 @@ Teapot keeps tea warm for a long time.
     );
   });
 
-  it('fails when the folder is not there, and when the target may not be written', async () => {
+  it('fails when the folder does not exist, and when the target is protected', async () => {
     const workspace = new AgentWorkspace(PROJECT);
     expect(await workspace.pursue('brief absent')).toMatchObject({ failure: { code: 'files.not_found' } });
     const run = await workspace.pursue('write a brief of this folder to POLICY.md');
@@ -203,7 +203,7 @@ Teapot keeps tea warm for a long time.
     });
   });
 
-  it('lists with less depth where the whole list is too large for the record', async () => {
+  it('lists fewer levels where the whole list is too large for the record', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, i) => [
         `deep/${'x'.repeat(200)}/${String(i).padStart(3, '0')}.ts`,
@@ -229,7 +229,7 @@ Teapot keeps tea warm for a long time.
     expect(Math.max(...brief.split('\n').map((line) => line.length))).toBeLessThan(260);
   });
 
-  it('leaves everything as it was when simulated, and tells what it would change', async () => {
+  it('changes nothing when simulated, and reports what it would change', async () => {
     const outside = new AgentWorkspace(PROJECT);
     const overlay = new OverlayFiles(outside.files);
     const artifacts = outside.engine.parts.artifacts;

@@ -6,7 +6,7 @@ import { tempFolder } from './support/temp-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-it('what was said in conversations is found with everything else that happened, until it expires or is deleted', async () => {
+it('conversations are found by memory search like other episodes, until they expire or are deleted', async () => {
   const clock = new ManualClock(1_800_000_000_000);
   const oka = new Oka({ workspace: tempFolder(), home: join(tempFolder(), 'home'), clock });
   await oka.init({ trust: true });

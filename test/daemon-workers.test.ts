@@ -20,7 +20,7 @@ function prepare(hide: (text: string) => string = (text) => text) {
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => void signal.addEventListener('abort', () => resolve()));
 
-test('a worker that fails by itself is shown with each failure until it succeeds', async () => {
+test('a worker that reports failures is shown with each of them until it succeeds', async () => {
   const { clock, logged, workers } = prepare();
   let report: (outcome: WorkerOutcome) => void = () => undefined;
   const run = (signal: AbortSignal, onOutcome: typeof report): Promise<void> => {
@@ -58,7 +58,7 @@ test('a worker that fails by itself is shown with each failure until it succeeds
   await workers.stop();
 });
 
-test('a worker that ends with an error is failing until it gets something done after its restart', async () => {
+test('a worker that ends with an error counts as failing until it reports success after its restart', async () => {
   const { clock, workers } = prepare((text) => text.replace('secret', '•'));
   let starts = 0;
   const run = async (signal: AbortSignal, report: (outcome: WorkerOutcome) => void): Promise<void> => {
@@ -85,7 +85,7 @@ test('a worker that ends with an error is failing until it gets something done a
   expect(workers.status).toMatchObject([{ status: 'stopped' }]);
 });
 
-test('warnings are counted, without secrets, and the oldest go first', () => {
+test('warnings are counted, without secrets, and the oldest are dropped first', () => {
   const clock = new ManualClock();
   const warnings = new Warnings({ clock, hide: (text) => text.replace('secret', '•') });
   const since = clock.now();

@@ -104,7 +104,7 @@ describe('the deterministic agent, reading', () => {
 });
 
 describe('the deterministic agent, asking', () => {
-  it('asks for what the goal leaves open and continues with the answer', async () => {
+  it('asks for a missing value and continues with the answer', async () => {
     const workspace = new AgentWorkspace(FILES);
     const asked = await workspace.pursue('search');
     expect(asked.waiting).toMatchObject({
@@ -127,7 +127,7 @@ describe('the deterministic agent, asking', () => {
     expect(await workspace.retell(run)).toMatchObject({ states: ACTING, differences: [] });
   });
 
-  it('does not continue with an answer that says nothing', async () => {
+  it('does not continue with an empty answer', async () => {
     const workspace = new AgentWorkspace();
     const run = await workspace.pursue('read', '  ');
     expect(run).toMatchObject({ failure: { code: 'agent.answer_not_usable' } });
@@ -152,8 +152,8 @@ describe('the deterministic agent, asking', () => {
   });
 });
 
-describe('the deterministic agent, told to destroy', () => {
-  it('does not know what "everything" is, and deletes nothing', async () => {
+describe('the deterministic agent, asked to destroy', () => {
+  it('does not interpret "everything", and deletes nothing', async () => {
     const workspace = new AgentWorkspace(FILES);
     const run = await workspace.pursue('delete everything');
     expect(run.failure?.message).toContain('but not what to do here with: "everything"');
@@ -183,7 +183,7 @@ describe('the deterministic agent, acting', () => {
     },
   );
 
-  it('does not write what is protected', async () => {
+  it('does not write a protected file', async () => {
     const workspace = new AgentWorkspace();
     const run = await workspace.pursue('write "x" to .git/hooks/pre-commit');
     expect(run).toMatchObject({ failure: { code: 'files.protected' } });
@@ -212,7 +212,7 @@ describe('the deterministic agent, acting', () => {
     decide: () => ({ decision: 'allow' as const, rule: 'test', why: 'a test' }),
   };
 
-  it('asks a person before it destroys, whatever policy allows', async () => {
+  it('asks a person before a destructive call, whatever policy allows', async () => {
     const workspace = new AgentWorkspace({}, { tools: [destroy], policy: ALLOW });
     const asked = await workspace.pursue('delete things/a.txt');
     expect(asked.waiting).toMatchObject({ for: 'answer', options: ['yes', 'no'] });
@@ -231,7 +231,7 @@ describe('the deterministic agent, acting', () => {
     expect(destroyed).toEqual(['things/a.txt']);
   });
 
-  it('destroys nothing that words name that name nothing', async () => {
+  it('destroys nothing if the goal names no target', async () => {
     const workspace = new AgentWorkspace({}, { tools: [destroy], policy: ALLOW });
     const run = await workspace.pursue('delete everything');
     expect(run).toMatchObject({ failure: { code: 'agent.goal_not_understood' } });

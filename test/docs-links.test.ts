@@ -45,12 +45,12 @@ const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'
   .concat(filesIn('docs', '.md'), filesIn('gallery', '.md'))
   .sort();
 
-test('every link of the documentation leads somewhere', () => {
+test('every link in the documentation resolves', () => {
   expect(PAGES.length).toBeGreaterThan(10);
   expect(PAGES.flatMap(brokenLinksOf)).toEqual([]);
 });
 
-test('every page of the documentation can be found from its index', () => {
+test('every page of the documentation is reachable from its index', () => {
   const indexes = ['docs/README.md', 'docs/adr/README.md', 'docs/formats/README.md'];
   const linked = indexes.flatMap((index) =>
     Array.from(text(index).matchAll(LINK), ([, target]) => join(dirname(index), target as string)),
@@ -59,7 +59,7 @@ test('every page of the documentation can be found from its index', () => {
   expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
 });
 
-test('every page that a message of Oka names is there', () => {
+test('every page that a message of Oka names exists', () => {
   const named = filesIn('src', '.ts').flatMap((file) => text(file).match(NAMED_PAGE) ?? []);
   expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([]);
 });

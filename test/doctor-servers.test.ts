@@ -22,7 +22,7 @@ async function examine(config: object) {
   return answer;
 }
 
-it('says that PostgreSQL and Restate are away, without waiting for them, and what to do', async () => {
+it('reports that PostgreSQL and Restate are unreachable, without waiting for them, and what to do', async () => {
   const { ok, checks } = await examine(AWAY);
   expect(ok).toBe(false);
   expect(checks).toContainEqual({

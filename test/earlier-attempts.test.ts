@@ -84,7 +84,7 @@ test('a goal that was resumed twice is undone with its earlier attempts, and sho
   await place.verified();
 });
 
-test('an attempt that was undone before is left out', async () => {
+test('an attempt that was already undone is left out', async () => {
   const place = Workspace.trusted({
     files: {
       '.oka/graphs/main.json': JSON.stringify(MAIN),

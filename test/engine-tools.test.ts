@@ -5,7 +5,7 @@ import { call, finish, makeEngine, plannerOf, scripted } from './support/engine-
 import { settle } from './support/manual-clock.ts';
 
 describe('the built-in tools', () => {
-  it('agree with themselves and have schemas that can be shown and hashed', () => {
+  it('are consistent and have schemas that can be shown and hashed', () => {
     const registry = new ToolRegistry(builtInTools());
     expect(Object.keys(registry.digests())).toEqual(builtInTools().map((tool) => tool.name));
     for (const tool of registry.all()) {
@@ -16,7 +16,7 @@ describe('the built-in tools', () => {
 });
 
 describe('engine.wait', () => {
-  it('parks the run for as many seconds as asked', async () => {
+  it('parks the run for the requested number of seconds', async () => {
     const { engine, clock } = makeEngine(
       scripted(call('engine.wait', { seconds: 90 }), finish()),
       builtInTools(),
@@ -34,7 +34,7 @@ describe('engine.wait', () => {
     });
   });
 
-  it('waits until a date, and not at all when it has passed', async () => {
+  it('waits until a date, and not at all if it has passed', async () => {
     const { engine } = makeEngine(
       scripted(call('engine.wait', { until: '2001-01-01T00:00:00+01:00' }), finish()),
       builtInTools(),
@@ -63,14 +63,14 @@ describe('engine.wait_event', () => {
       : call('engine.wait_event', { event: 'go', timeout_seconds: 5 }),
   );
 
-  it('continues with what came with the event', async () => {
+  it('continues with the data of the event', async () => {
     const { engine } = makeEngine(planner, builtInTools());
     const waiting = await engine.run({ kind: 'test', goal: 'wait' }, { patienceMs: 0 });
     await engine.signal(waiting.id, 'go', { by: 'hand' }, 'tester');
     expect((await engine.resume(waiting.id)).output).toEqual({ by: 'hand' });
   });
 
-  it('fails when the event does not come in time', async () => {
+  it('fails when the event does not arrive in time', async () => {
     const { engine, clock } = makeEngine(planner, builtInTools());
     const waiting = await engine.run({ kind: 'test', goal: 'wait' }, { patienceMs: 0 });
     clock.advance(5_000);
@@ -110,7 +110,7 @@ describe('engine.run_children', () => {
         { status: 'completed', output: 3 },
       ],
     ],
-  ])('brings the outputs of its children in order, on_error %s', async (onError, output) => {
+  ])('returns the outputs of its children in order, on_error %s', async (onError, output) => {
     const { engine } = makeEngine(parent(onError), builtInTools());
     expect((await engine.run({ kind: 'test', goal: 'parent' })).output).toEqual(output);
   });

@@ -47,7 +47,7 @@ describe('starting a process in the background', () => {
       isReady: async () => false,
     });
 
-  test('makes nothing in a folder that is no workspace, and the process says why it ended', async () => {
+  test('creates nothing in a folder that is not a workspace, and the process reports why it ended', async () => {
     const folder = tempFolder();
     await expect(start(folder)).rejects.toMatchObject({ code: 'config.not_trusted' });
     expect(existsSync(join(folder, '.oka'))).toBe(false);
@@ -76,14 +76,14 @@ describe('starting a process in the background', () => {
     },
   );
 
-  test('writes nothing where a link at .oka leads', async () => {
+  test('writes nothing to the target of a link at .oka', async () => {
     const [folder, elsewhere] = [tempFolder(), tempFolder()];
     symlinkSync(elsewhere, join(folder, '.oka'));
     await expect(start(folder)).rejects.toMatchObject({ code: 'config.not_trusted' });
     expect(existsSync(join(elsewhere, 'run'))).toBe(false);
   });
 
-  test('neither adds to nor empties a file that has another name as well', async () => {
+  test('neither appends to nor truncates a file with another hard link', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, '.oka', 'run'), { recursive: true });
     const precious = join(folder, 'precious.txt');
@@ -93,7 +93,7 @@ describe('starting a process in the background', () => {
     expect(readFileSync(precious).length).toBe(2_000_000);
   });
 
-  test('does not wait for a reader of a pipe in place of its log', async () => {
+  test('does not block on a pipe in place of its log', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, '.oka', 'run'), { recursive: true });
     execFileSync('mkfifo', [join(folder, '.oka', 'run', 'daemon.log')]);
@@ -106,7 +106,7 @@ function blockUntilExited(pid: string): void {
   while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 }
 
-test('a task graph file that is a pipe is not read, and gives way', () => {
+test('a task graph file that is a pipe is not read, and is replaced', () => {
   const folder = tempFolder();
   const file = new TaskGraphJson(folder);
   execFileSync('mkfifo', [file.file]);
@@ -119,7 +119,7 @@ describe('calls', () => {
   /** An API of which one operation is there. */
   const api = (parts: object): OkaApi => parts as unknown as OkaApi;
 
-  test('a listener that disconnects is released; what was to be done is still done', async () => {
+  test('a disconnect ends a call that only listens; a call that works is completed', async () => {
     const run = later<void>();
     const calls = new Calls(
       api({
@@ -140,7 +140,7 @@ describe('calls', () => {
     expect(told).toEqual([{ done: true }, { done: true, answer: 'done' }]);
   });
 
-  test('items are taken only as fast as they are read', async () => {
+  test('items are produced only as fast as they are read', async () => {
     let taken = 0;
     const items = endless(async () => {
       taken += 1;
@@ -157,7 +157,7 @@ describe('calls', () => {
     expect(calls.count).toBe(0);
   });
 
-  test('an id that is in use is refused, and the call that has it continues', async () => {
+  test('an id in use is refused, and the call that has it continues', async () => {
     const first = later<string>();
     const calls = new Calls(api({ do: () => first.promise }));
     const told: CallLine[] = [];
@@ -171,7 +171,7 @@ describe('calls', () => {
     expect(told[1]).toEqual({ done: true, answer: 'ok' });
   });
 
-  test('what listeners hear does not pile up for someone who does not read, and the answer still comes', async () => {
+  test('listener output does not pile up for a client that does not read, and the answer still arrives', async () => {
     const written: string[] = [];
     const open = later<void>();
     const tell = lineSender({
@@ -189,7 +189,7 @@ describe('calls', () => {
     expect(written.at(-1)).toBe('{"done":true}\n');
   });
 
-  test('a place that is not among the arguments is left out', () => {
+  test('a path that is not among the arguments is ignored', () => {
     const to = { onCall: () => undefined, signal: new AbortController().signal };
     const far = {
       arguments: [{}],
@@ -203,7 +203,7 @@ describe('calls', () => {
   });
 });
 
-test('values that come into the vault while a daemon runs are learned before the next call', async () => {
+test('values added to the vault while a daemon runs are known before the next call', async () => {
   const file = join(tempFolder(), 'vault');
   let learned = 0;
   const secrets = freshSecrets(file, async () => {
@@ -224,7 +224,7 @@ async function* endless<T>(next: () => Promise<T>): AsyncGenerator<T> {
 }
 
 describe('the socket', () => {
-  test('a daemon that lost its place leaves the socket of the next one alone', async () => {
+  test('a daemon that lost its lease leaves the socket of the next one alone', async () => {
     const path = join(tempFolder('oka-s-'), 'd.sock');
     const first = await listenOnSocket(new Hono(), path);
     const removeFirst = socketRemover(path);
@@ -238,7 +238,7 @@ describe('the socket', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('a socket that was cleared away is put up again, and who was connected stays so', async () => {
+  test('a removed socket is created again, and open connections stay open', async () => {
     const folder = join(tempFolder('oka-s-'), 'oka');
     const path = join(folder, 'd.sock');
     const server = await SocketServer.open(new Hono(), { folder, path });
@@ -257,7 +257,7 @@ describe('the socket', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('where no socket can stand, the daemon says why and what to do', async () => {
+  test('where no socket can be created, the daemon says why and what to do', async () => {
     const folder = tempFolder('oka-s-');
     const file = join(folder, 'oka');
     writeFileSync(file, '');
@@ -283,7 +283,7 @@ describe('the socket', () => {
     expect(await probeDaemon({ workspace: '/w', home: '/h' })).toBeUndefined();
   });
 
-  test('a daemon that hangs is told from none, and nobody waits for it for ever', async () => {
+  test('a hanging daemon is distinguished from none, within a time limit', async () => {
     vi.stubEnv('XDG_RUNTIME_DIR', tempFolder('oka-s-'));
     onTestFinished(() => void vi.unstubAllEnvs());
     const place = { workspace: '/w', home: '/h' };
@@ -304,7 +304,7 @@ async function listenSilently(path: string): Promise<NetServer> {
   return server;
 }
 
-test('a log that cannot be written stops nothing', () => {
+test('a log that cannot be written does not stop the daemon', () => {
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   const print = vi.spyOn(process.stdout, 'write').mockImplementation(() => {
     throw full;
@@ -314,7 +314,7 @@ test('a log that cannot be written stops nothing', () => {
   expect(print).toHaveBeenCalledOnce();
 });
 
-test('a log that has grown large begins again next to its old content, and what is printed elsewhere is left alone', () => {
+test('a large log is rotated, and output to another file is left alone', () => {
   const folder = tempFolder();
   const [log, elsewhere] = [join(folder, 'daemon.log'), join(folder, 'mine.log')];
   for (const path of [log, elsewhere]) writeFileSync(path, 'long ago\n');

@@ -81,12 +81,12 @@ describe('no file tool reaches', () => {
     'x/../../secret.txt',
     '../ab/secret.txt',
     '../a/../secret.txt',
-  ])('what lies above, by %s', async (path) => {
+  ])('a path above the workspace, by %s', async (path) => {
     expect(await tryEverything(path)).toEqual(new Set(['files.outside_workspace']));
     expectUntouched();
   });
 
-  it('what lies elsewhere, by an absolute path or by a folder whose name begins alike', async () => {
+  it('a path elsewhere, by an absolute path or by a folder with the same prefix', async () => {
     for (const path of [
       join(around, 'secret.txt'),
       join(around, 'ab/secret.txt'),
@@ -97,7 +97,7 @@ describe('no file tool reaches', () => {
     expectUntouched();
   });
 
-  it('what a link points to, as a file, as a folder and on the way', async () => {
+  it('the target of a link, as a file, as a folder and on the way', async () => {
     symlinkSync('../secret.txt', join(root, 'file'));
     symlinkSync(around, join(root, 'folder'));
     symlinkSync('folder/ab', join(root, 'chain'));
@@ -109,13 +109,13 @@ describe('no file tool reaches', () => {
     expectUntouched();
   });
 
-  it('a path with a null byte in it', async () => {
+  it('a path with a null byte', async () => {
     for (const path of ['own.txt\0.md', '\0', '../secret.txt\0'])
       expect(await tryEverything(path)).toEqual(new Set(['files.invalid_path']));
     expectUntouched();
   });
 
-  it('a URL: it is taken for a name inside the workspace', async () => {
+  it('a URL, which counts as a name inside the workspace', async () => {
     const url = `file://${join(around, 'secret.txt')}`;
     await expect(files.read(url)).rejects.toMatchObject({ code: 'files.not_found' });
     await expect(files.read('file:///../../../secret.txt')).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('no file tool reaches', () => {
     expectUntouched();
   });
 
-  it('what guards the workspace, whether it is there or not', async () => {
+  it('a protected file, whether it exists or not', async () => {
     for (const path of ['.oka/config.json', '.git/hooks/pre-commit', '.git/config', 'sub/.git/config']) {
       expect(await tryEverything(path)).toEqual(new Set(['files.protected']));
       expect(existsSync(join(root, path))).toBe(false);
@@ -156,7 +156,7 @@ for (;;) {
     if (!attempt(() => renameSync(from, to))) repair();
 }`;
 
-it('no file tool is fooled by a link that is swapped in between looking and opening', async () => {
+it('no file tool follows a link that is swapped in between the check and the open', async () => {
   const swapper = spawn(process.execPath, ['-e', SWAPPER, root, around], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -139,7 +139,7 @@ describe('an address that is not public', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1', 'fe80::1%eth0', 'not an address'])(
-    'is refused when a name stands for %s, also next to a public one',
+    'is refused when a name resolves to %s, also next to a public one',
     async (address) => {
       for (const resolve of [resolveTo(address), resolveTo('93.184.216.34', address)])
         await expect(get(open({ resolve }), 'http://example.org/')).rejects.toMatchObject({
@@ -149,13 +149,13 @@ describe('an address that is not public', () => {
     },
   );
 
-  it('is refused when the system itself finds it', async () => {
+  it('is refused when the resolver of the system returns it', async () => {
     await expect(get(new PinnedHttp({ clock: systemClock }), 'http://localhost:1/')).rejects.toMatchObject({
       code: 'http.address_refused',
     });
   });
 
-  it('is not reached by a name that answers otherwise the second time: the first answer is connected to', async () => {
+  it('is not reached by a name that resolves differently the second time: the first answer is used', async () => {
     const asked: string[] = [];
     const first = await serve((request, response) => response.end(`first for ${request.headers.host}`));
     const { port } = first;
@@ -171,7 +171,7 @@ describe('an address that is not public', () => {
     expect([text(body), asked]).toEqual([`first for rebind.example:${port}`, ['rebind.example']]);
   });
 
-  it('is allowed by the host and the port that the user names, and by no other spelling', async () => {
+  it('is allowed for the exact host and port that the user names, and for no other spelling', async () => {
     const { port, url } = await serve((_, response) => response.end());
     const http = open({ resolve: resolveTo('127.0.0.1'), allowPrivate: [`own.example:${port}`] });
     expect((await get(http, `http://own.example:${port}/`)).status).toBe(200);
@@ -207,7 +207,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('is checked at every hop with its own question to the resolver', async () => {
+  it('is checked at every hop with a resolver query of its own', async () => {
     const asked: string[] = [];
     const { port } = await serve((_, response) =>
       response.writeHead(302, { location: `http://second.example:${port}/` }).end(),
@@ -224,7 +224,7 @@ describe('a redirect', () => {
     expect(asked).toEqual(['first.example', 'second.example']);
   });
 
-  it('is followed five times and no more', async () => {
+  it('is followed five times at most', async () => {
     const { url, port } = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('there');
@@ -236,7 +236,7 @@ describe('a redirect', () => {
     await expect(get(http, `${url}/6`)).rejects.toMatchObject({ code: 'http.too_many_redirects' });
   });
 
-  it('takes no secret to another origin, and keeps it at the same one', async () => {
+  it('sends no secret to another origin, and keeps it for the same one', async () => {
     const seen: Record<string, unknown>[] = [];
     const other = await serve((request, response) => {
       seen.push(request.headers);
@@ -284,7 +284,7 @@ describe('a request', () => {
     'example.org',
     '',
     'http://',
-  ])('to "%s" is refused by its letters', async (url) => {
+  ])('to "%s" is refused because of its characters', async (url) => {
     await expect(get(open(), url)).rejects.toMatchObject({ code: 'http.invalid_url' });
   });
 
@@ -311,7 +311,7 @@ describe('a request', () => {
     });
   });
 
-  it('does not split in two by a line end in a value, which is not repeated', async () => {
+  it('is not split by a line break in a value, and does not repeat the value', async () => {
     const error: unknown = await get(open(), 'http://example.org/', {
       headers: { 'x-a': 'secret\r\nhost: inside' },
     }).catch((caught: unknown) => caught);
@@ -327,7 +327,7 @@ describe('a request', () => {
     });
   });
 
-  it('ends when its time is over, also in the middle of the body', async () => {
+  it('ends at its timeout, also in the middle of the body', async () => {
     for (const listener of [
       () => undefined,
       (_: IncomingMessage, response) => void response.write('x'),
@@ -350,7 +350,7 @@ describe('a request', () => {
     }
   });
 
-  it('ends when its time is over, also when no answer about the name comes', async () => {
+  it('ends at its timeout, also while the name is resolved', async () => {
     const clock = new ManualClock();
     const http = open({ clock, resolve: () => new Promise(() => undefined) });
     const outcome = expect(get(http, 'http://example.org/')).rejects.toMatchObject({
@@ -369,7 +369,7 @@ describe('a request', () => {
     await expect(http.fetch(request, abort.signal)).rejects.toThrow('stopped by a person');
   });
 
-  it('that nobody answers is told as a failure that may pass', async () => {
+  it('that is not answered fails as transient', async () => {
     const { port, server } = await serve(() => undefined);
     await new Promise((resolve) => server.close(resolve));
     const http = open({ allowPrivate: [`127.0.0.1:${port}`] });
@@ -383,7 +383,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it('is cut at the limit, also when it never ends', async () => {
+  it('is cut at the limit, also if it never ends', async () => {
     let report = (_: Promise<number>): void => undefined;
     const sent = new Promise<number>((resolve) => {
       report = resolve;
@@ -420,7 +420,7 @@ describe('an answer', () => {
     },
   );
 
-  it('hands on no cookies', async () => {
+  it('passes on no cookies', async () => {
     const { url, port } = await serve((_, response) =>
       response.writeHead(200, { 'set-cookie': 'session=1', 'x-other': 'y' }).end(),
     );
@@ -431,7 +431,7 @@ describe('an answer', () => {
 });
 
 describe('http.fetch', () => {
-  it('is a read when it only looks, and changes something outside in every other way', () => {
+  it('is a read for safe methods, and an external change for every other one', () => {
     const classOf = (input: object) =>
       tool.forInput?.({ url: 'https://example.org', headers: {}, ...input }).sideEffect;
     expect(tool).toMatchObject({ sideEffect: 'external_mutation', untrusted: true });
@@ -454,7 +454,7 @@ describe('http.fetch', () => {
       expect(classOf(input)).toBe('external_mutation');
   });
 
-  it('gives text by its charset, and keeps what is no text', async () => {
+  it('decodes text by its charset, and stores other content', async () => {
     const bodies: Record<string, [string, Buffer]> = {
       '/utf8': ['text/plain; charset=utf-8', Buffer.from('grüße')],
       '/latin': ['text/plain; charset="ISO-8859-1"', Buffer.from('grüße', 'latin1')],
@@ -477,7 +477,7 @@ describe('http.fetch', () => {
     expect(cut).toMatchObject({ body: 'gr', bytes: 3, truncated: true });
   });
 
-  it('sends method, headers and body, with secrets in headers for the host that is asked', async () => {
+  it('sends method, headers and body, with secrets in headers for the requested host', async () => {
     const asked: unknown[] = [];
     const secrets: CredentialProvider = {
       resolve: async (name, purpose) => {

@@ -111,7 +111,7 @@ const { kind, why } = new WorkspaceProcesses({
 const modes = kind === 'none' ? (['off'] as const) : (['auto', 'off'] as const);
 
 describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
-  it('gives output, exit code and what it was shut in by', async () => {
+  it('returns output, exit code and what confined it', async () => {
     const result = await node(open({ sandbox }), 'console.log("out"); console.error("err"); process.exit(3)');
     expect(result).toMatchObject({
       exitCode: 3,
@@ -124,7 +124,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     if (sandbox === 'off') expect(result.note).toContain('ran without a sandbox');
   });
 
-  it('sees nothing of our environment but what every program needs', async () => {
+  it('sees only the environment variables that every program needs', async () => {
     for (const name of [
       'SECRET_TOKEN',
       'OPENAI_API_KEY',
@@ -149,7 +149,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     expect(seen['HOME']).not.toBe(process.env['HOME']);
   });
 
-  it('has a home and a temporary folder of its own, which go with it', async () => {
+  it('has its own home and temporary folder, which are removed afterwards', async () => {
     const script = `const { writeFileSync, statSync } = require('node:fs');
       writeFileSync(process.env.HOME + '/x', ''); writeFileSync(process.env.TMPDIR + '/x', '');
       console.log(process.env.HOME);`;
@@ -158,7 +158,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     expect(existsSync(stdout.trim())).toBe(false);
   });
 
-  it('is found where tools are installed and on the PATH, and never in the workspace by its bare name', async () => {
+  it('is found among installed tools and on the PATH, and never in the workspace by its bare name', async () => {
     put('sub/ls', '#!/bin/sh\necho planted\n', 0o755);
     put('ls', '#!/bin/sh\necho planted\n', 0o755);
     put('.oka/tools/bin/fresh', '#!/bin/sh\necho installed\n', 0o755);
@@ -173,7 +173,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     expect((await run(processes, ['./ls'], { cwd: 'sub' })).stdout).toBe('planted\n');
   });
 
-  it('is told to be missing or not executable', async () => {
+  it('is reported as missing or not executable', async () => {
     const processes = open({ sandbox });
     for (const program of ['no-such-program', './absent', '/no/such', '', 'a\0b'])
       await expect(run(processes, [program])).rejects.toMatchObject({
@@ -185,14 +185,14 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     await expect(run(processes, ['./sub'])).rejects.toMatchObject({ code: 'process.not_executable' });
   });
 
-  it('reads what it is given, and nothing when it is given nothing', async () => {
+  it('reads the given input, and nothing without input', async () => {
     const processes = open({ sandbox });
     expect((await run(processes, ['cat'], { stdin: 'grüße' })).stdout).toBe('grüße');
     expect((await run(processes, ['cat'])).stdout).toBe('');
     expect((await run(processes, ['true'], { stdin: 'x'.repeat(1_000_000) })).exitCode).toBe(0);
   });
 
-  it('takes its words as they are', async () => {
+  it('gets its arguments unchanged', async () => {
     const words = ['$HOME', '`id`', 'a b', '*', ';', '"', "'", '\n', '-n', ''];
     const { stdout } = await node(
       open({ sandbox }),
@@ -210,7 +210,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     expect(JSON.parse(echoed.stdout)).toEqual(words);
   });
 
-  it('keeps the beginning and the end of a long output, and says so', async () => {
+  it('keeps the beginning and the end of a long output, and says that it was cut', async () => {
     const script = 'process.stdout.write("a".repeat(5000) + "ü".repeat(200000) + "z".repeat(5000))';
     const { stdout, stderr, truncated } = await node(open({ sandbox }), script, { maxOutputBytes: 10_001 });
     expect(truncated).toBe(true);
@@ -233,7 +233,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
   });
 
   it.each(['TERM ends it', 'TERM is ignored'])(
-    'is stopped when its time is over, with a grandchild that ignores TERM, when %s',
+    'is stopped at its timeout, with a grandchild that ignores TERM, when %s',
     async (how) => {
       const clock = new ManualClock();
       const marker = `marker-${process.pid}-${sandbox}-${how.length}`;
@@ -259,7 +259,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     },
   );
 
-  it('is stopped with the run, with everything that it started', async () => {
+  it('is stopped with the run, with all processes it started', async () => {
     const marker = `marker-${process.pid}-${sandbox}-abort`;
     put('grandchild.cjs', `require('node:fs').renameSync('new', 'ready'); setInterval(() => {}, 1e6);`);
     const script = `require('node:fs').writeFileSync('new', '');
@@ -278,7 +278,7 @@ describe.each(modes)('a program, with the sandbox on %s', (sandbox) => {
     expect(existsSync(join(root, 'late'))).toBe(false);
   });
 
-  it('leaves nobody behind that it started in the background', async () => {
+  it('leaves no background process behind', async () => {
     const marker = `marker-${process.pid}-${sandbox}-left`;
     put('left.cjs', `require('node:fs').renameSync('new', 'ready'); setInterval(() => {}, 1e6);`);
     const script = `const fs = require('node:fs'); fs.writeFileSync('new', '');
@@ -341,7 +341,7 @@ describe.skipIf(kind === 'none')(
     });
 
     it.each(['.oka/absent.json', '.oka/agents/x.md', '.git/hooks/pre-commit'])(
-      '%s cannot be made',
+      '%s cannot be created',
       async (path) => {
         const script = `const fs = require('node:fs'); const path = require('node:path'); const [file] = process.argv.slice(1);
         try { fs.mkdirSync(path.dirname(file), { recursive: true }); } catch {}
@@ -352,14 +352,14 @@ describe.skipIf(kind === 'none')(
       },
     );
 
-    it('.git cannot be moved away and made again', async () => {
+    it('.git cannot be moved away and created again', async () => {
       const script = `const fs = require('node:fs');
         try { fs.renameSync('.git', 'old'); console.log('moved'); } catch (error) { console.log(error.code); }`;
       expect((await node(open(), script)).stdout).toBe('EBUSY\n');
       expect(existsSync(join(root, '.git/config'))).toBe(true);
     });
 
-    it('what is for people to make is moved aside when a program has made it', async () => {
+    it('a file that only people may create is moved aside when a program has created it', async () => {
       const script = `const fs = require('node:fs'); fs.writeFileSync('POLICY.md', 'allow all');
         try { fs.writeFileSync('.git/commondir', '../evil'); } catch (error) { console.log(error.code); } process.exit(1)`;
       const { exitCode, stdout, note } = await node(open(), script);
@@ -370,7 +370,7 @@ describe.skipIf(kind === 'none')(
       expect(readdirSync(root).some((name) => name.startsWith('POLICY.md.refused-'))).toBe(true);
     });
 
-    it('a repository with hooks cannot be planted where there was none', async () => {
+    it('a repository with hooks cannot be created where there was none', async () => {
       spawnSync('rm', ['-rf', join(root, '.git')]);
       const script = `const fs = require('node:fs'); fs.mkdirSync('.git/hooks', { recursive: true });
         fs.writeFileSync('.git/hooks/pre-commit', 'evil')`;
@@ -378,7 +378,7 @@ describe.skipIf(kind === 'none')(
       expect(existsSync(join(root, '.git'))).toBe(false);
     });
 
-    it('the workspace can be written, and nothing else', async () => {
+    it('only the workspace can be written', async () => {
       writeFileSync(join(around, 'neighbour'), 'theirs');
       const script = `const fs = require('node:fs'); fs.writeFileSync('own.txt', 'own');
         for (const path of process.argv.slice(1))
@@ -421,7 +421,7 @@ describe.skipIf(kind === 'none')(
       expect((await node(open(), script)).stdout).toBe('true\n');
     });
 
-    it('the network is out of reach unless it is asked for', async () => {
+    it('the network is unreachable unless requested', async () => {
       const server = createServer((socket) => socket.end('reached'));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       onTestFinished(() => void server.close());
@@ -434,7 +434,7 @@ describe.skipIf(kind === 'none')(
   },
 );
 
-describe('without a sandbox that works', () => {
+describe('without a working sandbox', () => {
   it('says why, and runs nothing when one is required', async () => {
     vi.stubEnv('PATH', join(root, 'nowhere'));
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -446,7 +446,7 @@ describe('without a sandbox that works', () => {
     expect((await run(open(), [process.execPath, '--version'])).note).toContain('is not installed');
   });
 
-  it('finds out that bubblewrap is there and does not work', () => {
+  it('detects a bubblewrap that is installed and does not work', () => {
     const folder = join(around, 'bin');
     mkdirSync(folder);
     writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\necho "bwrap: no namespaces here" >&2; exit 1\n', {
@@ -463,7 +463,7 @@ describe('without a sandbox that works', () => {
 });
 
 describe('process.run', () => {
-  it('declares the worst that a program can do', () => {
+  it('declares the worst effect that a program can have', () => {
     const tool = builtInTools().find(({ name }) => name === 'process.run') as Tool;
     expect(tool).toMatchObject({
       sideEffect: 'external_mutation',
@@ -481,7 +481,7 @@ describe('process.run', () => {
     [['xargs', 'sh', '-c', 'touch made']],
     [['timeout', '9', '/bin/sh', '-ec', 'touch made']],
     [['find', '.', '-exec', 'sh', '-c', 'touch made', ';']],
-  ])('does not hand a text to a shell: %j', async (argv) => {
+  ])('does not pass a text to a shell: %j', async (argv) => {
     await expect(call({ argv, stdin: 'x' })).rejects.toMatchObject({
       code: 'process.shell_refused',
       message: expect.stringContaining('argv'),
@@ -489,14 +489,14 @@ describe('process.run', () => {
     expect(existsSync(join(root, 'made'))).toBe(false);
   });
 
-  it('runs a script file, and what is no shell', async () => {
+  it('runs a script file with a shell, and inline code of other programs', async () => {
     put('script.sh', 'echo "$1" > made');
     expect(await call({ argv: ['sh', 'script.sh', '-c'] })).toMatchObject({ exitCode: 0 });
     expect(readFileSync(join(root, 'made'), 'utf8')).toBe('-c\n');
     expect(await call({ argv: ['node', '-e', 'console.log(1)'] })).toMatchObject({ stdout: '1\n' });
   });
 
-  it('runs in a folder that is found as files are', async () => {
+  it('resolves its folder like the path of a file', async () => {
     expect((await call({ argv: ['pwd'], cwd: './sub/../sub' })).stdout).toBe(`${join(root, 'sub')}\n`);
     for (const [cwd, code] of [
       ['..', 'files.outside_workspace'],
@@ -522,7 +522,7 @@ describe('process.run', () => {
     await expect(call({ argv: ['env'], secrets: { [name]: 'x' } })).rejects.toMatchObject(refused);
   });
 
-  it('takes secrets from the vault just in time, for the program that it says', async () => {
+  it('reads secrets from the vault just in time, for the named program', async () => {
     const asked: unknown[] = [];
     const secrets: CredentialProvider = {
       resolve: async (name, purpose) => {
@@ -541,7 +541,7 @@ describe('process.run', () => {
     });
   });
 
-  describe('with something that provides dependencies', () => {
+  describe('with a provider of dependencies', () => {
     const answers = (...given: readonly (ProcessResult | OkaError)[]) => {
       const left = [...given];
       const requests: ProcessRequest[] = [];
@@ -586,7 +586,7 @@ describe('process.run', () => {
       expect(requests[1]).toEqual(requests[0]);
     });
 
-    it('gives the first answer when nothing is known to be missing', async () => {
+    it('returns the first result when no dependency is known to be missing', async () => {
       const { dependencies } = provider('unknown');
       expect(await call({ argv: ['x'] }, { processes: answers(ended(2)).processes, dependencies })).toEqual(
         ended(2),
@@ -596,7 +596,7 @@ describe('process.run', () => {
       ).rejects.toBe(missing);
     });
 
-    it('says when a person has to install it, and asks nobody about what succeeded', async () => {
+    it('says when a person has to install it, and does not ask the provider after a success', async () => {
       const { dependencies, seen } = provider('needs_person');
       await expect(
         call({ argv: ['x'] }, { processes: answers(ended(127)).processes, dependencies }),

@@ -10,38 +10,35 @@ import { tempFolder } from './support/temp-folder.ts';
 
 const works = typeof findBubblewrap((process.env['PATH'] ?? '').split(':')) === 'object';
 
-test.runIf(works)(
-  'a program in the sandbox does not reach the daemon, wherever its socket lies',
-  async () => {
-    // Not below the folders that the sandbox hides anyway.
-    const runtime = mkdtempSync('/var/tmp/oka-s-');
-    onTestFinished(() => rmSync(runtime, { recursive: true, force: true }));
-    vi.stubEnv('XDG_RUNTIME_DIR', runtime);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const [workspace, home] = [tempFolder(), tempFolder()];
-    const { path } = daemonSocket({ workspace, home });
-    mkdirSync(dirname(path), { mode: 0o700 });
-    const daemon = createServer((socket) => socket.end('reached'));
-    await new Promise<void>((resolve) => {
-      daemon.listen(path, resolve);
-    });
-    onTestFinished(() => void daemon.close());
-    writeFileSync(
-      join(workspace, 'reach.mjs'),
-      `import { connect } from 'node:net';
+test.runIf(works)('a program in the sandbox cannot reach the daemon, wherever its socket is', async () => {
+  // Not below the folders that the sandbox hides anyway.
+  const runtime = mkdtempSync('/var/tmp/oka-s-');
+  onTestFinished(() => rmSync(runtime, { recursive: true, force: true }));
+  vi.stubEnv('XDG_RUNTIME_DIR', runtime);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const [workspace, home] = [tempFolder(), tempFolder()];
+  const { path } = daemonSocket({ workspace, home });
+  mkdirSync(dirname(path), { mode: 0o700 });
+  const daemon = createServer((socket) => socket.end('reached'));
+  await new Promise<void>((resolve) => {
+    daemon.listen(path, resolve);
+  });
+  onTestFinished(() => void daemon.close());
+  writeFileSync(
+    join(workspace, 'reach.mjs'),
+    `import { connect } from 'node:net';
      connect(${JSON.stringify(path)}).on('data', (text) => console.log(String(text))).on('error', ({ code }) => console.log(code));`,
-    );
-    const oka = new Oka({ workspace, home });
-    onTestFinished(() => oka.close());
-    await oka.init({ trust: true });
-    const asked = await oka.tools.call({
-      tool: 'process.run',
-      input: { argv: ['node', 'reach.mjs'] },
-      patienceMs: 0,
-    });
-    const [waiting] = await oka.approvals.list({ status: 'pending' });
-    expect(asked.run.status).toBe('waiting');
-    const done = await oka.approvals.approve({ id: waiting?.id as string, by: 'me' }, 0);
-    expect(done.output).toMatchObject({ sandbox: 'bubblewrap', stdout: 'ENOENT\n' });
-  },
-);
+  );
+  const oka = new Oka({ workspace, home });
+  onTestFinished(() => oka.close());
+  await oka.init({ trust: true });
+  const asked = await oka.tools.call({
+    tool: 'process.run',
+    input: { argv: ['node', 'reach.mjs'] },
+    patienceMs: 0,
+  });
+  const [waiting] = await oka.approvals.list({ status: 'pending' });
+  expect(asked.run.status).toBe('waiting');
+  const done = await oka.approvals.approve({ id: waiting?.id as string, by: 'me' }, 0);
+  expect(done.output).toMatchObject({ sandbox: 'bubblewrap', stdout: 'ENOENT\n' });
+});

@@ -137,6 +137,14 @@ describe('deleting a selection', () => {
   });
 });
 
+/** A zip with one entry, whose directory declares another size of its content. */
+function declaring(zip: Uint8Array, bytes: number): Uint8Array {
+  const copy = Buffer.from(zip);
+  const entry = copy.indexOf(Buffer.from('PK\u0001\u0002'));
+  copy.writeUInt32LE(bytes, entry + 24);
+  return copy;
+}
+
 describe('archives', () => {
   it.each(['all.zip', 'all.tar.gz', 'all.tar'])('keep every byte: %s', async (name) => {
     const workspace = new AgentWorkspace({ 'box/a b.txt': 'text', 'box/ü/c.bin': '' });
@@ -159,7 +167,9 @@ describe('archives', () => {
     put('absolute.zip', zipSync({ '/etc/x': strToU8('x') }));
     put('git.zip', zipSync({ '.git/config': strToU8('x') }));
     put('taken.zip', zipSync({ 'b.txt': strToU8('b'), 'a.txt': strToU8('a') }));
-    put('bomb.zip', zipSync({ 'zeros.bin': new Uint8Array(269_000_000) }));
+    const zeros = zipSync({ 'zeros.bin': new Uint8Array(100_000) });
+    put('bomb.zip', declaring(zeros, 269_000_000));
+    put('hidden-bomb.zip', declaring(zeros, 10));
     const damaged = zipSync({ 'a.txt': [strToU8('some text that is stored'), { level: 0 }] });
     damaged[40] = (damaged[40] ?? 0) ^ 1;
     put('damaged.zip', damaged);
@@ -177,6 +187,7 @@ describe('archives', () => {
     expect(await code('unzip taken.zip into x')).toBe('files.exists');
     expect(existsSync(join(workspace.root, 'x/b.txt'))).toBe(false);
     expect(await code('unzip bomb.zip')).toBe('files.too_large');
+    expect(await code('unzip hidden-bomb.zip')).toBe('files.too_large');
     expect(await code('unzip damaged.zip')).toBe('files.io_failed');
     const run = await workspace.pursue('unpack links.tar into links');
     expect(run.output).toMatchObject({ files: 1, leftOut: [expect.stringContaining('way-out')] });

@@ -66,7 +66,7 @@ function parse(schema: Tool['input'], value: unknown): unknown {
 }
 
 describe('files.read', () => {
-  it('gives text with its size and digest, cut between characters', async () => {
+  it('returns text with its size and digest, cut between characters', async () => {
     put('a.txt', 'grüße');
     expect(await call('files.read', { path: 'a.txt' })).toEqual({
       path: 'a.txt',
@@ -83,12 +83,12 @@ describe('files.read', () => {
     expect(await call('files.read', { path: 'a.txt', max_bytes: 4 })).toMatchObject({ content: 'grü' });
   });
 
-  it('keeps a byte order mark, so that what is written back is the same', async () => {
+  it('keeps a byte order mark, so that writing the content back changes nothing', async () => {
     put('bom.txt', '\ufeffx');
     expect(await call('files.read', { path: 'bom.txt' })).toMatchObject({ content: '\ufeffx' });
   });
 
-  it('refuses what is not text', async () => {
+  it('refuses a file that is not text', async () => {
     put('zero.bin', Uint8Array.of(65, 0, 66));
     put('latin.txt', Uint8Array.of(65, 0xe4, 66));
     for (const path of ['zero.bin', 'latin.txt']) {
@@ -101,7 +101,7 @@ describe('files.read', () => {
 });
 
 describe('files.list', () => {
-  it('lists the workspace one level deep unless told otherwise', async () => {
+  it('lists the workspace one level deep by default', async () => {
     put('src/a.ts', 'a');
     put('b.txt', 'bb');
     expect(await call('files.list', {})).toEqual({
@@ -142,13 +142,13 @@ describe('files.search', () => {
     });
   });
 
-  it('takes the query literally', async () => {
+  it('treats the query as literal text', async () => {
     put('c.txt', 'a.*b (x\n');
     expect(await call('files.search', { query: '.*b (' })).toMatchObject({ matches: [{ path: 'c.txt' }] });
     expect(await call('files.search', { query: 'n.edle' })).toMatchObject({ matches: [] });
   });
 
-  it('searches a folder, a single file, or what a glob names', async () => {
+  it('searches a folder, a single file, or the files that match a glob', async () => {
     const paths = async (input: object): Promise<string[]> => {
       const { matches } = (await call('files.search', { query: 'needle', ...input })) as unknown as {
         matches: { path: string }[];
@@ -189,7 +189,7 @@ describe('files.search', () => {
     expect(found.skipped).toBe(2);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when aborted', async () => {
     const stop = new AbortController();
     stop.abort(new Error('stopped'));
     context = { ...context, signal: stop.signal };
@@ -214,7 +214,7 @@ describe('files.write', () => {
     expect(emitted).toEqual(['new/deep/a.md']);
   });
 
-  it('gives the same answer and leaves the file alone when it already has that content', async () => {
+  it('returns the same answer and does not write the file when it already has that content', async () => {
     const first = await call('files.write', input);
     const before = statSync(join(root, input.path), { bigint: true });
     expect(await call('files.write', input)).toEqual(first);
@@ -222,7 +222,7 @@ describe('files.write', () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  it('is undone by removing what it created, with the folders it made', async () => {
+  it('is undone by removing the file and the folders that it created', async () => {
     const preimage = await capture();
     expect(preimage).toMatchObject({ path: 'new/deep/a.md', existed: false, folders: ['new/deep', 'new'] });
     await call('files.write', input);
@@ -231,7 +231,7 @@ describe('files.write', () => {
     expect(await undo(preimage)).toBe('new/deep/a.md is already as before the run');
   });
 
-  it('leaves folders that hold something else', async () => {
+  it('keeps folders that contain something else', async () => {
     const preimage = await capture();
     await call('files.write', input);
     put('new/other.txt', 'x');
@@ -240,7 +240,7 @@ describe('files.write', () => {
     expect(text('new/other.txt')).toBe('x');
   });
 
-  it('is undone to the very bytes and permissions that stood there, which no run lists as its own', async () => {
+  it('is undone to the exact bytes and permissions, and the previous version is not listed as an output', async () => {
     const given = { path: 'a.bin', content: 'text' };
     put('a.bin', Uint8Array.of(0, 255));
     chmodSync(join(root, 'a.bin'), 0o600);
@@ -253,7 +253,7 @@ describe('files.write', () => {
     expect(await undo(preimage, given)).toContain('is already as before the run');
   });
 
-  it('refuses to undo what someone has changed or removed since, unless forced', async () => {
+  it('refuses to undo a file that was changed or removed since, unless forced', async () => {
     const given = { path: 'a.txt', content: 'by the run' };
     put('a.txt', 'before');
     const preimage = await capture(given);
@@ -270,7 +270,7 @@ describe('files.write', () => {
     expect(text('a.txt')).toBe('before');
   });
 
-  it('says when what stood there before is no longer kept', async () => {
+  it('reports that the previous content is no longer stored', async () => {
     const given = { path: 'a.txt', content: 'new' };
     put('a.txt', 'before');
     const preimage = await capture(given);
@@ -280,7 +280,7 @@ describe('files.write', () => {
     expect(text('a.txt')).toBe('new');
   });
 
-  it('refuses a place it may not write before anything is recorded', async () => {
+  it('refuses a path it may not write before anything is recorded', async () => {
     for (const path of ['.git/config', '../x', 'POLICY.md']) {
       await expect(capture({ path, content: '' })).rejects.toMatchObject({ name: 'OkaError' });
     }
@@ -301,7 +301,7 @@ describe('files.edit', () => {
   const edit = undoable('files.edit');
   const given = { path: 'a.ts', old: 'two', new: 'zwei' };
 
-  it('replaces the one occurrence and gives the difference', async () => {
+  it('replaces the only occurrence and returns the diff', async () => {
     put('a.ts', 'one\ntwo\nthree\n');
     expect(await call('files.edit', given)).toEqual({
       path: 'a.ts',
@@ -314,7 +314,7 @@ describe('files.edit', () => {
     expect(emitted).toEqual(['a.ts']);
   });
 
-  it('refuses a text that is not there or is there more than once, and changes nothing', async () => {
+  it('refuses a text that occurs never or more than once, and changes nothing', async () => {
     put('a.ts', 'two two');
     await expect(call('files.edit', given)).rejects.toMatchObject({
       code: 'files.text_ambiguous',
@@ -329,7 +329,7 @@ describe('files.edit', () => {
     expect(text('a.ts')).toBe('zwei zwei');
   });
 
-  it('takes both texts literally and keeps line ends, byte order mark and permissions', async () => {
+  it('treats both texts literally and keeps line ends, byte order mark and permissions', async () => {
     put('a.ts', '\ufeffa.*b\r\nrest\r\n');
     chmodSync(join(root, 'a.ts'), 0o755);
     await call('files.edit', { path: 'a.ts', old: 'a.*b', new: "$& $1 $'" });
@@ -337,13 +337,13 @@ describe('files.edit', () => {
     expect(statSync(join(root, 'a.ts')).mode & 0o777).toBe(0o755);
   });
 
-  it('refuses what is absent or is not text', async () => {
+  it('refuses a missing file and a file that is not text', async () => {
     await expect(edit.capture(given)).rejects.toMatchObject({ code: 'files.not_found' });
     put('a.ts', Uint8Array.of(0, 1));
     await expect(call('files.edit', given)).rejects.toMatchObject({ code: 'files.not_text' });
   });
 
-  it('does not show more changes than a diff can bear', async () => {
+  it('omits a diff that is too long', async () => {
     put('a.ts', 'two\n'.repeat(5_000));
     expect(await call('files.edit', { ...given, all: true })).toMatchObject({
       replaced: 5_000,
@@ -351,7 +351,7 @@ describe('files.edit', () => {
     });
   });
 
-  it('is undone unless someone has changed the file since', async () => {
+  it('is undone unless the file was changed since', async () => {
     put('a.ts', 'one two');
     const preimage = await edit.capture(given);
     await call('files.edit', given);
@@ -368,7 +368,7 @@ describe('files.move', () => {
   const move = undoable('files.move');
   const given = { from: 'a.sh', to: 'new/deep/b.sh' };
 
-  it('moves a file, and is undone with its permissions and the folders it made', async () => {
+  it('moves a file, and is undone with its permissions and the folders it created', async () => {
     put('a.sh', 'x');
     chmodSync(join(root, 'a.sh'), 0o755);
     const preimage = await move.capture(given);
@@ -383,7 +383,7 @@ describe('files.move', () => {
     expect(await move.undo(given, preimage)).toContain('is already as before the run');
   });
 
-  it('refuses a name that is taken, a folder, and what is not there', async () => {
+  it('refuses a taken name, a folder, and a missing file', async () => {
     put('a.sh', 'x');
     put('taken', 'y');
     put('folder/z', 'z');
@@ -416,7 +416,7 @@ describe('files.move', () => {
 describe('files.delete', () => {
   const remove = undoable('files.delete');
 
-  it('says that it destroys, so that policy asks', () => {
+  it('declares that it destroys, so that policy asks', () => {
     expect(toolNamed('files.delete').annotations).toMatchObject({ destructive: true, readOnly: false });
   });
 
@@ -431,7 +431,7 @@ describe('files.delete', () => {
     expect(statSync(join(root, 'a.bin')).mode & 0o777).toBe(0o740);
   });
 
-  it('deletes an empty folder, and is undone; one with something in it stays', async () => {
+  it('deletes an empty folder, and is undone; a folder with content stays', async () => {
     put('folder/inner/x', 'x');
     await expect(call('files.delete', { path: 'folder' })).rejects.toMatchObject({
       code: 'files.not_a_file',
@@ -444,7 +444,7 @@ describe('files.delete', () => {
     expect(statSync(join(root, 'folder/inner')).isDirectory()).toBe(true);
   });
 
-  it('refuses to undo when the path holds something else now', async () => {
+  it('refuses to undo when another file or folder is at the path', async () => {
     put('a.txt', 'x');
     const preimage = await remove.capture({ path: 'a.txt' });
     await call('files.delete', { path: 'a.txt' });
@@ -454,7 +454,7 @@ describe('files.delete', () => {
     });
   });
 
-  it('refuses what is absent, and what guards the workspace', async () => {
+  it('refuses a missing path, and protected files', async () => {
     await expect(remove.capture({ path: 'absent' })).rejects.toMatchObject({ code: 'files.not_found' });
     put('POLICY.md', 'rules');
     await expect(call('files.delete', { path: 'POLICY.md' })).rejects.toMatchObject({
@@ -493,7 +493,7 @@ describe('a run that edits, moves and deletes', () => {
     expect(existsSync(join(root, 'moved'))).toBe(false);
   });
 
-  it('leaves nothing behind when it is simulated, and says what it would have changed', async () => {
+  it('changes nothing when it is simulated, and reports what it would have changed', async () => {
     put('a.txt', 'one');
     const overlay = new OverlayFiles(new WorkspaceFiles(root));
     const { engine } = makeEngine(steps, builtInTools(), {

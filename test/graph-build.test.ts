@@ -28,7 +28,7 @@ async function workspace(turns: readonly object[]) {
   return { oka, folder };
 }
 
-it('tells the model what the compiler found, and writes the graph once it compiles', async () => {
+it('sends the compiler’s diagnostics to the model, and writes the graph once it compiles', async () => {
   const { oka, folder } = await workspace([
     { role: 'builder', once: true, json: graph('nowhere') },
     { role: 'builder', once: true, text: 'I would rather talk about it.' },
@@ -51,7 +51,7 @@ it('gives up after three attempts and writes nothing', async () => {
   expect(await oka.graphs.list()).toEqual([]);
 });
 
-it('says what the model failed with', async () => {
+it('reports the error of the model', async () => {
   const { oka } = await workspace([{ error: 'refused' }]);
   await expect(oka.graphs.build('greet somebody', { dryRun: false })).rejects.toMatchObject({
     code: 'models.refused',

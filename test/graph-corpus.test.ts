@@ -41,7 +41,7 @@ describe('the corpus of graphs', () => {
     expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
   });
 
-  it('only knows codes that are listed, and each sentence ends', () => {
+  it('has only documented codes, and each message is a full sentence', () => {
     for (const [, text] of [...valid, ...broken]) {
       for (const { code, message, suggestion } of diagnose(text).diagnostics) {
         expect(Object.keys(DIAGNOSTIC_CODES)).toContain(code);
@@ -51,7 +51,7 @@ describe('the corpus of graphs', () => {
     }
   });
 
-  it('brings up every code that a file can bring up', () => {
+  it('produces every code that a file can produce', () => {
     const seen = new Set(Object.values(expected).flatMap((entries) => entries.map(({ code }) => code)));
     const onlyBySize = ['graph.too_deep', 'graph.too_large'];
     expect(Object.keys(DIAGNOSTIC_CODES).filter((code) => !seen.has(code))).toEqual(onlyBySize);

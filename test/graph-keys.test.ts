@@ -65,7 +65,7 @@ function slowKit() {
   return { clock, engine, start, release, sent: () => sent };
 }
 
-it('a run that meets a key under way does not act', async () => {
+it('a run does not act while another run uses its idempotency key', async () => {
   const { start, release, sent } = slowKit();
   const acting = start();
   await settle();
@@ -78,7 +78,7 @@ it('a run that meets a key under way does not act', async () => {
   expect(sent()).toBe(1);
 });
 
-it('a run that meets a key under way tries again later, though the tool may not be repeated', async () => {
+it('a run whose key is in use waits and retries later, even if the tool is not repeatable', async () => {
   const { clock, engine, start, release, sent } = slowKit();
   const acting = start();
   await settle();

@@ -43,7 +43,7 @@ async function eventsRead(count: number, concurrency: number, fails = false): Pr
 }
 
 it.each([1, 4])(
-  'reads as many events for each item of a long map as of a short one, %i at a time',
+  'reads the same number of events for each item of a long map as of a short one, %i at a time',
   async (concurrency) => {
     const short = (await eventsRead(50, concurrency)) / 50;
     const long = (await eventsRead(200, concurrency)) / 200;
@@ -51,7 +51,7 @@ it.each([1, 4])(
   },
 );
 
-it('reads as many events for each item that a failed map cancels, however many there are', async () => {
+it('reads the same number of events for each item that a failed map cancels, however many there are', async () => {
   const short = (await eventsRead(50, 4, true)) / 50;
   const long = (await eventsRead(200, 4, true)) / 200;
   expect(long).toBeLessThan(short * 1.1);

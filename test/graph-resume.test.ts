@@ -33,7 +33,7 @@ describe('a resumed graph', () => {
     expect(run.output).toEqual({ v: 1 });
   });
 
-  it('continues in the round of a loop that failed, with what the round before had left', async () => {
+  it('continues in the failed round of a loop, with the output of the round before', async () => {
     const kit = graphKit();
     const asked = await kit.start(
       [
@@ -87,7 +87,7 @@ describe('a resumed graph', () => {
     expect((await kit.engine.resume(again.id)).output).toEqual({ with: 'this' });
   });
 
-  it('counts the visits of a node on from the run before', async () => {
+  it('does not count the retry of a failed node as another visit', async () => {
     const kit = graphKit();
     Object.assign(kit.failing, { left: 1, transient: false });
     const failed = await kit.start([START, { ...ECHO, args: { visit: '{{run.visit}}' } }, END]);

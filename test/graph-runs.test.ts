@@ -282,7 +282,7 @@ describe('a path that leads nowhere', () => {
   });
 });
 
-describe('a map over a thousand items', () => {
+describe('a map over many items', () => {
   const item = defineGraph(
     [
       START,
@@ -291,7 +291,7 @@ describe('a map over a thousand items', () => {
         type: 'typed_condition',
         left: '{{last}}',
         operator: 'in',
-        right: [7, 500, 999],
+        right: [7, 50, 99],
         if_true: 'bad',
         if_false: 'b',
       },
@@ -301,7 +301,7 @@ describe('a map over a thousand items', () => {
     ],
     { id: 'item' },
   );
-  const items = Array.from({ length: 1_000 }, (_, i) => i);
+  const items = Array.from({ length: 100 }, (_, i) => i);
   const doubled = items.map((i) => i * 2);
   const over = async (on_error: string) => {
     const { start, graphs } = graphKit();
@@ -313,7 +313,7 @@ describe('a map over a thousand items', () => {
       graph: 'item',
       concurrency: 16,
       on_error,
-      max_items: 1_000,
+      max_items: 100,
       next: 'end',
     };
     return start([START, map, END], { input: items, budgets: { steps: 100_000, tool_calls: 100_000 } });
@@ -326,15 +326,15 @@ describe('a map over a thousand items', () => {
 
   it('leaves out those that fail', async () => {
     const run = await over('skip');
-    expect(run.output).toEqual(doubled.filter((_, i) => ![7, 500, 999].includes(i)));
+    expect(run.output).toEqual(doubled.filter((_, i) => ![7, 50, 99].includes(i)));
   });
 
   it('gives what became of each', async () => {
     const run = await over('collect');
     const outcomes = run.output as { status: string; output?: number; failure?: { code: string } }[];
-    expect(outcomes).toHaveLength(1_000);
+    expect(outcomes).toHaveLength(100);
     const failed = outcomes.flatMap(({ status }, i) => (status === 'failed' ? [i] : []));
-    expect(failed).toEqual([7, 500, 999]);
+    expect(failed).toEqual([7, 50, 99]);
     expect(outcomes[7]?.failure?.code).toBe('graph.expression_failed');
     expect(outcomes[8]?.output).toBe(16);
   });

@@ -126,7 +126,7 @@ describe('oka do and oka graph build', () => {
   });
 
   it.each(['tell me the weather', 'call bob', 'start the server', 'make me a sandwich'])(
-    'both refuse what no tool does: %s',
+    'both refuse a goal that no tool covers: %s',
     async (phrase) => {
       const { run } = await oka.do({ goal: phrase, simulate: true, budgets: {}, patienceMs: 0 });
       expect(run.failure?.code).toBe('agent.goal_not_understood');

@@ -30,6 +30,20 @@ test('accepts what the layers allow', () => {
     'src/cli/main.ts': "import 'node:fs'; import '../api/index.ts'; import './in-process.ts';",
     'src/cli/in-process.ts': "import '../runtime/index.ts';",
     'src/daemon/index.ts': "import 'node:http'; import '../runtime/index.ts'; import '../api/index.ts';",
+    'src/api/short-id.ts':
+      "import type { Run } from '../engine/index.ts'; export const short = (id: Run) => id;",
+    'web/src/main.tsx': "import './app.tsx'; import './state/theme.ts';",
+    'web/src/app.tsx': "import './pages.ts'; import './frame/page.tsx';",
+    'web/src/pages.ts': "export const load = () => import('./pages/runs/runs-page.tsx');",
+    'web/src/pages/runs/runs-page.tsx':
+      "import 'react'; import '../../frame/page.tsx'; import '../../request/card.tsx'; import '../compare/compare-action.tsx';",
+    'web/src/pages/compare/compare-action.tsx': "import '../../parts/button.tsx';",
+    'web/src/frame/page.tsx': "import '../parts/button.tsx';",
+    'web/src/request/card.tsx': "import '../parts/button.tsx'; import '../api/query.ts';",
+    'web/src/parts/button.tsx': "import '../../../src/api/short-id.ts'; import '../api/query.ts';",
+    'web/src/api/query.ts': "import '../state/theme.ts';",
+    'web/src/api/query.test.ts': "import 'vitest'; import 'node:fs'; import './query.ts';",
+    'web/src/state/theme.ts': 'export const theme = 1;',
   });
   expect(allowed).toEqual([]);
 });
@@ -61,6 +75,21 @@ test('names each kind of illegal import', () => {
     'src/cli/in-process.ts': "import '../engine/index.ts';",
     'src/engine/run.test.ts': "import '../runtime/index.ts';",
     'src/utils/index.ts': "import '../kernel/digest.ts';",
+    'src/api/short-id.ts': "import '../kernel/index.ts';",
+    'src/daemon/index.ts': "import '../../web/src/state/theme.ts';",
+    'web/src/pages.ts': "export const load = () => import('./pages/runs/runs-page.tsx');",
+    'web/src/pages/runs/runs-page.tsx':
+      "import type { Props } from '../../pages.ts'; import '../compare/compare-page.tsx'; export type P = Props;",
+    'web/src/pages/compare/compare-page.tsx': "import 'node:path'; import './missing.css';",
+    'web/src/frame/page.tsx': "import '../request/card.tsx';",
+    'web/src/request/card.tsx': "import '../frame/navigation.tsx';",
+    'web/src/frame/navigation.tsx': "import '../../../src/api/index.ts';",
+    'web/src/parts/button.tsx': "import '../frame/navigation.tsx';",
+    'web/src/api/query.ts': "import '../parts/list.tsx';",
+    'web/src/parts/list.tsx': 'export const list = 1;',
+    'web/src/state/theme.ts': 'export const theme = 1;',
+    'web/src/state/toasts.ts': "import type { Query } from '../api/query.ts'; export type Q = Query;",
+    'web/src/shared/index.ts': "import '../state/theme.ts';",
   });
   expect(refused).toEqual(
     [
@@ -84,6 +113,20 @@ test('names each kind of illegal import', () => {
       'layer-engine: src/engine/run.test.ts -> src/runtime/index.ts',
       'layer-unknown-folder: src/utils/index.ts -> src/kernel/digest.ts',
       'face-only: src/utils/index.ts -> src/kernel/digest.ts',
+      'api-for-browsers: src/api/short-id.ts -> src/kernel/index.ts',
+      'src-without-web: src/daemon/index.ts -> web/src/state/theme.ts',
+      'no-cycles: web/src/pages.ts -> web/src/pages/runs/runs-page.tsx',
+      'layer-web-pages: web/src/pages/runs/runs-page.tsx -> web/src/pages.ts',
+      'page-to-page: web/src/pages/runs/runs-page.tsx -> web/src/pages/compare/compare-page.tsx',
+      'web-in-a-browser: web/src/pages/compare/compare-page.tsx -> path',
+      'unresolvable: web/src/pages/compare/compare-page.tsx -> ./missing.css',
+      'layer-web-frame: web/src/frame/page.tsx -> web/src/request/card.tsx',
+      'layer-web-request: web/src/request/card.tsx -> web/src/frame/navigation.tsx',
+      'web-outside: web/src/frame/navigation.tsx -> src/api/index.ts',
+      'layer-web-parts: web/src/parts/button.tsx -> web/src/frame/navigation.tsx',
+      'layer-web-api: web/src/api/query.ts -> web/src/parts/list.tsx',
+      'layer-web-state: web/src/state/toasts.ts -> web/src/api/query.ts',
+      'layer-web-unknown-folder: web/src/shared/index.ts -> web/src/state/theme.ts',
     ].sort(),
   );
 });

@@ -42,7 +42,7 @@ test.each([
     { 'src/cli/main.ts': taking('./library.ts'), 'src/cli/library.ts': "export { greet } from 'greeting';" },
     COMMON_JS,
   ],
-])('the build takes a lazily imported package that %s', async (_how, files, code) => {
+])('the build accepts a lazily imported package that %s', async (_how, files, code) => {
   expect(await build({ ...files, 'src/node_modules/greeting/index.js': code })).toEqual({
     exitCode: 0,
     stderr: '',

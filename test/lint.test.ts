@@ -1,32 +1,57 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ESLint } from 'eslint';
 import { expect, test } from 'vitest';
 import { copyInto, folderWith, linkPackages, root } from './checkout.ts';
 
-/** `rule at line` for everything that eslint, with the project's own configuration, refuses in these files. */
-async function refusals(files: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
+type Files = Readonly<Record<string, string>>;
+
+/** What a linter, with the project's own configuration, prints as JSON about these files. */
+function lint(files: Files, config: readonly string[], command: readonly string[]): unknown {
   const folder = folderWith(files);
-  copyInto(folder, 'tsconfig.json');
+  copyInto(folder, 'tsconfig.json', 'package.json', '.gitignore', ...config);
   linkPackages(folder);
-  const eslint = new ESLint({ cwd: folder, overrideConfigFile: join(root, 'eslint.config.js') });
-  const results = await eslint.lintFiles(['src']);
-  return Object.fromEntries(
-    results.map(({ filePath, messages }) => [
-      filePath.slice(folder.length + 1),
-      messages.map(({ ruleId, line, message }) => `${ruleId ?? message} at ${line}`),
-    ]),
-  );
+  const [name = '', ...args] = command;
+  const { stdout } = spawnSync(process.execPath, [join(root, 'node_modules', name), ...args, 'src'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return JSON.parse(stdout);
 }
 
-const impure = `export const now = (): number => Date.now();
+/** `rule at line` for each refusal that needs types. */
+function refusedByType(files: Files): readonly string[] {
+  const command = ['oxlint/bin/oxlint', '--type-aware', '--type-check', '--format', 'json'];
+  const { diagnostics } = lint(files, ['.oxlintrc.json'], command) as {
+    diagnostics: { code: string; labels: { span: { line: number } }[] }[];
+  };
+  return diagnostics.map(({ code, labels: [label] }) => `${code} at ${label?.span.line}`).sort();
+}
+
+/** `file:line message` for each refusal of time, chance and environment. */
+function refusedByPorts(files: Files): readonly string[] {
+  const command = ['@biomejs/biome/bin/biome', 'lint', '--reporter', 'json'];
+  const { diagnostics } = lint(files, ['biome.json', 'scripts/no-system-time.grit'], command) as {
+    diagnostics: { category: string; location: { path: string; start: { line: number } } }[];
+  };
+  return diagnostics
+    .map(({ category, location: { path, start } }) => `${path}:${start.line} ${category}`)
+    .sort();
+}
+
+const impure = `import { env } from 'node:process';
+export const now = (): number => Date.now();
 export const today = (): Date => new Date();
 export const chance = (): number => Math.random();
 export const home = (): string | undefined => process.env['HOME'];
 export const epoch = (): Date => new Date(0);
+export const id = (): string => crypto.randomUUID();
+export const bytes = (): Uint8Array => crypto.getRandomValues(new Uint8Array(8));
+export const text = (): string => Date();
+export const user = (): string | undefined => env['USER'];
 `;
 
-test('refuses promises that nobody waits for and switches that forget a case', async () => {
-  const found = await refusals({
+test('refuses promises that nobody waits for, switches that forget a case and wrong types', () => {
+  const refused = refusedByType({
     'src/engine/drive.ts': `export async function step(): Promise<void> {}
 export function drive(): void {
   step();
@@ -40,30 +65,35 @@ export function name(kind: 'read' | 'write'): string {
   }
   return '';
 }
+export const count: number = 'three';
 `,
   });
-  expect(found['src/engine/drive.ts']).toEqual([
-    '@typescript-eslint/no-floating-promises at 3',
-    '@typescript-eslint/no-misused-promises at 5',
-    '@typescript-eslint/await-thenable at 6',
-    '@typescript-eslint/switch-exhaustiveness-check at 8',
+  expect(refused).toEqual([
+    'typescript(TS2322) at 14',
+    'typescript(await-thenable) at 6',
+    'typescript(no-floating-promises) at 3',
+    'typescript(no-misused-promises) at 5',
+    'typescript(switch-exhaustiveness-check) at 8',
   ]);
 });
 
-test('refuses time, chance and environment in a domain, and accepts them behind the ports', async () => {
-  const found = await refusals({
+test('refuses time, chance and environment in a domain, and accepts them behind the ports', () => {
+  const refused = refusedByPorts({
     'src/engine/clock.ts': impure,
     'src/adapters/system/clock.ts': impure,
+    'src/config/clock.ts': impure,
+    'src/kernel/system-ports.ts': impure,
+    'src/cli/main.ts': impure,
     'src/engine/clock.test.ts': impure,
   });
-  expect(found).toEqual({
-    'src/engine/clock.ts': [
-      'no-restricted-properties at 1',
-      'no-restricted-syntax at 2',
-      'no-restricted-properties at 3',
-      'no-restricted-properties at 4',
-    ],
-    'src/adapters/system/clock.ts': [],
-    'src/engine/clock.test.ts': [],
-  });
+  expect(refused).toEqual([
+    'src/engine/clock.ts:1 lint/style/noRestrictedImports',
+    'src/engine/clock.ts:2 lint/nursery/noJsRestrictedProperties',
+    'src/engine/clock.ts:3 plugin',
+    'src/engine/clock.ts:4 lint/nursery/noJsRestrictedProperties',
+    'src/engine/clock.ts:5 lint/nursery/noJsRestrictedProperties',
+    'src/engine/clock.ts:7 lint/nursery/noJsRestrictedProperties',
+    'src/engine/clock.ts:8 lint/nursery/noJsRestrictedProperties',
+    'src/engine/clock.ts:9 plugin',
+  ]);
 });

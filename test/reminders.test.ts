@@ -96,7 +96,7 @@ describe('what oka status shows of reminders', () => {
   const colors = new Proxy({}, { get: () => (text: string) => text }) as never;
   const facts = { folder: 'garden', now: 1_700_000_000_000, running: [], waiting: [], agents: [] };
 
-  it('shows those that came until they are cancelled, and the next one, apart from schedules', () => {
+  it('shows fired ones until they are cancelled, and the next one, apart from schedules', () => {
     const schedules = [
       item('a', 'call Bob', { lastFiredAt: facts.now - 5 * 86_400_000 }),
       item('b', 'eat', { lastFiredAt: facts.now - 2 * 86_400_000, next: [facts.now + MINUTE_MS] }),
@@ -108,7 +108,7 @@ describe('what oka status shows of reminders', () => {
   });
 });
 
-describe('moments in words', () => {
+describe('times in words', () => {
   const now = new Date(2030, 0, 7, 10, 0).getTime();
   it.each([
     ['tomorrow at 9', new Date(2030, 0, 8, 9, 0), true],
@@ -140,7 +140,7 @@ describe('moments in words', () => {
     const found = repetition(words);
     expect(found ? found.cron : found).toBe(cron);
   });
-  it('reads an expression for one time, which fires once', () => {
+  it('reads an expression for a single time, which fires once', () => {
     expect(nextFirings('@at 2030-01-31T08:00', 'Europe/Berlin', now, 3)).toEqual([
       Date.parse('2030-01-31T07:00:00Z'),
     ]);

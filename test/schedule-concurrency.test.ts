@@ -66,7 +66,7 @@ async function startedRuns(events: EventStore): Promise<string[]> {
 }
 
 describe('several daemons on one ledger', () => {
-  it('fire each planned time once, however their ticks meet', async () => {
+  it('fire each planned time once, however their ticks interleave', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -109,7 +109,7 @@ describe('several daemons on one ledger', () => {
     }
   }
 
-  it('answer each change once, however their watchers meet', async () => {
+  it('process each change once, however their watchers interleave', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -133,7 +133,7 @@ describe('several daemons on one ledger', () => {
     );
   });
 
-  it('lose neither a firing by hand nor a planned one when the two meet', async () => {
+  it('lose neither a manual firing nor a planned one when the two coincide', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (interleaving) => {
         const { clock, events, schedules, all } = daemons(2, interleaving);

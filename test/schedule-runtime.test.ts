@@ -205,7 +205,7 @@ describe('a schedule', () => {
     expect(await schedules.list()).toMatchObject([{ lastRun: run.id, lastFiredAt: world.clock.now() }]);
   });
 
-  it('fires once however often it is ticked, by one process or another', async () => {
+  it('fires once, however many ticks run in however many processes', async () => {
     const world = new World();
     const [one, other] = [enter(world), enter(world)];
     await one.schedules.add({ graph: 'report', ...EVERY_MINUTE });
@@ -218,7 +218,7 @@ describe('a schedule', () => {
     expect(await one.runs.list({})).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('makes up for the latest of what it missed, and keeps recorded how many it skipped', async () => {
+  it('catches up on the latest missed firing, and records how many it skipped', async () => {
     const world = new World();
     const { schedules, store } = enter(world);
     await schedules.add({ graph: 'report', cron: '0 9 * * *', zone: 'UTC', by: 'me' });
@@ -230,7 +230,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('lists what became of its planned times, with runs and reasons', async () => {
+  it('lists its planned times with their results, runs and reasons', async () => {
     const world = new World();
     const { schedules, newest } = enter(world);
     await schedules.add({ graph: 'report', cron: '0 9 * * *', zone: 'UTC', by: 'me' });
@@ -246,7 +246,7 @@ describe('a schedule', () => {
     await expect(schedules.firings('report-2', 9)).rejects.toMatchObject({ code: 'schedule.unknown' });
   });
 
-  it('is previewed before it is added, in its zone, and says whether there is more', async () => {
+  it('is previewed in its zone before it is added, with a note whether there is more', async () => {
     const { schedules } = enter(new World());
     const daily = { cron: '0 7 * * *', zone: 'Europe/Berlin' };
     expect(await schedules.preview({ ...daily, limit: 2 })).toEqual({
@@ -264,7 +264,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('does not fire while its run has not ended, also when that waits for a person', async () => {
+  it('does not fire until its run has ended, also while that waits for a person', async () => {
     const world = new World();
     const { schedules, store, engine, newest } = enter(world);
     await schedules.add({ graph: 'ask', ...EVERY_MINUTE });
@@ -281,7 +281,7 @@ describe('a schedule', () => {
     expect((await engine.load(asking.id)).output).toMatchObject({ answer: 'yes' });
   });
 
-  it('fires by hand also when it is off, and answers with the run', async () => {
+  it('fires manually even if it is disabled, and returns the run', async () => {
     const world = new World();
     const { schedules } = enter(world);
     await schedules.add({ graph: 'report', ...EVERY_MINUTE });
@@ -297,7 +297,7 @@ describe('a schedule', () => {
     await expect(schedules.enable('report-1', 'me')).rejects.toMatchObject({ code: 'schedule.unknown' });
   });
 
-  it('is refused for a graph that is not there, and without or with two things to fire on', async () => {
+  it('is refused for a missing graph, and with no trigger or two', async () => {
     const { schedules } = enter(new World());
     const refused = (request: object) => schedules.add({ graph: 'report', by: 'me', ...request });
     await expect(refused({ graph: 'gone', cron: '@daily' })).rejects.toMatchObject({ code: 'graph.unknown' });
@@ -311,7 +311,7 @@ describe('a schedule', () => {
 });
 
 describe('a tick', () => {
-  it('works on runs that were fired and left behind, by any process', async () => {
+  it('drives fired runs that were left behind, in any process', async () => {
     const world = new World();
     const dead = enter(world);
     await dead.schedules.add({ graph: 'report', ...EVERY_MINUTE, overlap: 'allow', misfire: 'all' });
@@ -324,7 +324,7 @@ describe('a tick', () => {
     expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
   });
 
-  it('leaves a run to the process that works on it, until that process is gone', async () => {
+  it('leaves a run to the process that drives it, until that process is dead', async () => {
     const world = new World();
     const [one, other] = [enter(world), enter(world)];
     await one.schedules.add({ graph: 'gate', ...EVERY_MINUTE });
@@ -343,7 +343,7 @@ describe('a tick', () => {
     expect(await other.runs.list({})).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('lifts no pause and continues after no failure', async () => {
+  it('resumes no paused run and retries no failed one', async () => {
     const world = new World();
     const { schedules, engine, runs } = enter(world);
     await schedules.add({ graph: 'report', ...EVERY_MINUTE });
@@ -378,7 +378,7 @@ function looping({ schedules, engine }: ReturnType<typeof enter>) {
 }
 
 describe('the loop', () => {
-  it('fires what comes due and works on it until it is stopped', async () => {
+  it('fires due schedules and drives their runs until it is stopped', async () => {
     const world = new World();
     const one = enter(world);
     await one.schedules.add({ graph: 'report', ...EVERY_MINUTE });
@@ -397,13 +397,13 @@ describe('the loop', () => {
     expect(one.troubles).toEqual([]);
   });
 
-  it('ends at once when it was stopped before it began, and releases the lease', async () => {
+  it('ends at once when it is stopped before it starts, and releases the lease', async () => {
     const { schedules } = enter(new World());
     await schedules.loop(AbortSignal.abort(), () => {});
     expect(await schedules.process()).toBeUndefined();
   });
 
-  it('is one process of a workspace; another is told which, until that has stopped or died', async () => {
+  it('runs in one process per workspace; a second one is refused with its name, until the first stops or dies', async () => {
     const world = new World();
     const [one, other, third] = [enter(world), enter(world), enter(world)];
     const first = looping(one);
@@ -423,7 +423,7 @@ describe('the loop', () => {
     await world.until(() => record.read()?.owner === third.self);
   });
 
-  it('lets go when another has taken its place', async () => {
+  it('ends when another process has taken its lease', async () => {
     const world = new World();
     const [one, other] = [enter(world), enter(world)];
     const { ended } = looping(one);
@@ -439,7 +439,7 @@ describe('the loop', () => {
     expect(record.read()?.owner).toBe(other.self);
   });
 
-  it('takes up what a crash left behind, and a run whose time has come', async () => {
+  it('resumes a run that a crash interrupted, and a run whose timer is due', async () => {
     const world = new World();
     const dead = enter(world);
     await dead.schedules.add({ graph: 'nap', ...EVERY_MINUTE });
@@ -455,7 +455,7 @@ describe('the loop', () => {
     await world.until(async () => statusOf(await one.engine.load(sleeper.id)) === 'completed');
   });
 
-  it('fires what was queued as soon as the run before it has ended', async () => {
+  it('fires a queued firing as soon as the run before it has ended', async () => {
     const world = new World();
     const one = enter(world);
     let pass: (() => void) | undefined;
@@ -479,7 +479,7 @@ describe('the loop', () => {
     expect(world.clock.now()).toBe(MORNING + 2 * MINUTE);
   });
 
-  it('fires once for a change, for each schedule that watches the place', async () => {
+  it('fires once per change, for each schedule that watches the path', async () => {
     const world = new World();
     const one = enter(world);
     for (const onChange of ['', 'docs', 'src'])
@@ -494,7 +494,7 @@ describe('the loop', () => {
     await world.until(async () => (await one.runs.list({ status: 'completed' })).length === 2);
   });
 
-  it('looks at once when the watcher has noticed something, and lets go of it at the end', async () => {
+  it('checks at once when the watcher reports a change, and closes the watcher at the end', async () => {
     const world = new World();
     const one = enter(world);
     await one.schedules.add({ graph: 'report', onChange: 'docs', by: 'me' });

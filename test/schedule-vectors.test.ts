@@ -40,26 +40,26 @@ const refusal = expect.objectContaining({ code: 'schedule.invalid_cron' }) as Er
 const never = expect.objectContaining({ code: 'schedule.never_fires' }) as Error;
 
 describe.each(suites)('the vectors of $origin.project', (vectors) => {
-  it('fire when the suite says so', () => {
+  it('fire when the suite expects it', () => {
     for (const { cron, zone, after, fires, dst } of vectors.fires)
       expect(firings(cron, zone, after, fires.length, dst), `${cron} in ${zone} after ${after}`).toEqual(
         fires,
       );
   });
 
-  it('are silent when the suite says so', () => {
+  it('do not fire when the suite expects that', () => {
     for (const { cron, zone, at } of vectors.silent) {
       const before = new Date(Date.parse(at) - 1_000).toISOString();
       expect(firings(cron, zone, before, 1), `${cron} at ${at}`).not.toEqual([at]);
     }
   });
 
-  it('are refused when the suite says so', () => {
+  it('are refused when the suite expects that', () => {
     for (const cron of vectors.refused) expect(() => parseCron(cron), cron).toThrow(refusal);
     for (const cron of vectors.neverFires) expect(() => parseCron(cron), cron).toThrow(never);
   });
 
-  it('differ from the suite only by a rule that is written down', () => {
+  it('differ from the suite only by a documented rule', () => {
     for (const {
       cron,
       zone = 'UTC',
@@ -77,7 +77,7 @@ describe.each(suites)('the vectors of $origin.project', (vectors) => {
   });
 });
 
-it('there are vectors enough, and each suite is named with its licence', () => {
+it('the suites have enough vectors, and each is named with its licence', () => {
   const count = suites.reduce(
     (sum, { fires, silent, refused, neverFires }) =>
       sum + fires.length + silent.length + refused.length + neverFires.length,

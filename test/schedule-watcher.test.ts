@@ -30,8 +30,8 @@ class Garden {
   }
 }
 
-describe('a watcher that looks now and then', () => {
-  it('only remembers what it sees first, then tells what was written, added and removed', async () => {
+describe('a polling watcher', () => {
+  it('records the first state, then reports files that were written, added and removed', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     garden.write('src/b.ts', 'two');
@@ -47,7 +47,7 @@ describe('a watcher that looks now and then', () => {
     expect(await garden.paths('docs')).toEqual([]);
   });
 
-  it('tells a root within another together with it, as one change', async () => {
+  it('reports a root inside another one together with it, as one change', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     await garden.paths('', 'docs');
@@ -57,7 +57,7 @@ describe('a watcher that looks now and then', () => {
     expect(await garden.paths('', 'docs')).toEqual(['README.md']);
   });
 
-  it('takes a root that is added later as it is', async () => {
+  it('takes the current state of a root that is added later as its first one', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     garden.write('src/b.ts', 'two');
@@ -68,7 +68,7 @@ describe('a watcher that looks now and then', () => {
     expect(await garden.paths('docs')).toEqual([]);
   });
 
-  it('counts a file that is written again with the same content at most once', async () => {
+  it('reports a file that is rewritten with the same content at most once', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'same');
     await garden.paths('docs');
@@ -82,7 +82,7 @@ describe('a watcher that looks now and then', () => {
     expect(await garden.paths('docs')).toEqual([]);
   });
 
-  it('tells a return to an earlier content from what was there before', async () => {
+  it('gives a different digest when a file returns to earlier content', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     await garden.watcher.changes(['docs']);
@@ -95,7 +95,7 @@ describe('a watcher that looks now and then', () => {
     expect(digests).not.toContain(undefined);
   });
 
-  it('watches a single file, also one that is not there yet', async () => {
+  it('watches a single file, also one that does not exist yet', async () => {
     const garden = new Garden();
     expect(await garden.paths('list.txt')).toEqual([]);
     garden.write('list.txt', 'bread');
@@ -104,7 +104,7 @@ describe('a watcher that looks now and then', () => {
     expect(await garden.paths('list.txt')).toEqual(['list.txt']);
   });
 
-  it('finds the root that is meant by a path, however it is written', async () => {
+  it('finds the root of a path in any notation', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     const { root, watcher } = garden;
@@ -146,8 +146,8 @@ class Told {
   };
 }
 
-describe('a watcher that is told by the system', () => {
-  it('looks when it was told of something, and not before', async () => {
+describe('a watcher with system notifications', () => {
+  it('scans after a notification, and not before', async () => {
     const [garden, told] = [new Garden(), new Told()];
     garden.write('docs/a.md', 'one');
     const watcher = told.watching(garden);
@@ -168,7 +168,7 @@ describe('a watcher that is told by the system', () => {
     expect(told.closed).toEqual(told.watched);
   });
 
-  it('looks after a minute in any case', async () => {
+  it('scans after a minute in any case', async () => {
     const [garden, told] = [new Garden(), new Told()];
     garden.write('docs/a.md', 'one');
     const watcher = told.watching(garden);
@@ -180,7 +180,7 @@ describe('a watcher that is told by the system', () => {
     expect((await watcher.changes(['docs']))?.paths).toEqual(['docs/a.md']);
   });
 
-  it('looks each time where the system cannot tell, and where a root is no folder', async () => {
+  it('scans every time if the system cannot notify, or a root is not a folder', async () => {
     const [garden, told] = [new Garden(), new Told()];
     garden.write('docs/a.md', 'one');
     const deaf = told.watching(garden, () => Promise.reject(new Error('no more watches')));
@@ -193,7 +193,7 @@ describe('a watcher that is told by the system', () => {
     expect((await watcher.changes(['docs', 'list.txt']))?.paths).toEqual(['list.txt']);
   });
 
-  it('notices a folder that takes the place of a root, and watches that one', async () => {
+  it('detects a folder that replaces a root, and watches the new one', async () => {
     const [garden, told] = [new Garden(), new Told()];
     garden.write('docs/a.md', 'one');
     const watcher = told.watching(garden);
@@ -205,7 +205,7 @@ describe('a watcher that is told by the system', () => {
     expect(told.watched).toHaveLength(2);
   });
 
-  it('is told by this system', async () => {
+  it('gets notifications from this system', async () => {
     const garden = new Garden();
     garden.write('docs/a.md', 'one');
     const { root: workspace, watcher: looking } = garden;

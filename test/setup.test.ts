@@ -8,40 +8,11 @@ import { copyInto, folderWith, npmCalls, root, runNode, smallCheckout, writeFile
 
 const start = ['scripts/start.mjs', '--once'];
 
-test('the first start installs, builds and runs; the second skips what is up to date', async () => {
-  const checkout = smallCheckout();
-  const first = await runNode(checkout, start).ended;
-  expect(first).toMatchObject({ exitCode: 3, stdout: 'ran: start --once\n' });
-  expect(first.stderr).toMatch(
-    /^Installing packages …\nInstalling packages took .+\nBuilding …\nBuilding took .+\n$/,
-  );
+const { installFailure } = (await import(new URL('../scripts/setup-failure.mjs', import.meta.url).href)) as {
+  installFailure: (result: { exitCode: number; output: string }, log: string) => Error;
+};
 
-  const second = await runNode(checkout, start).ended;
-  expect(second).toEqual({ exitCode: 3, stdout: 'ran: start --once\n', stderr: '' });
-  expect(npmCalls(checkout)).toBe(1);
-});
-
-test('a changed source is built again without an install', async () => {
-  const checkout = smallCheckout();
-  await runNode(checkout, start).ended;
-  writeFiles(checkout, { 'src/cli/main.ts': "export const main = async () => console.log('changed') ?? 0;" });
-  const again = await runNode(checkout, start).ended;
-  expect(again).toMatchObject({ exitCode: 0, stdout: 'changed\n' });
-  expect(npmCalls(checkout)).toBe(1);
-});
-
-test('a changed lockfile, and packages that are gone, are installed again', async () => {
-  const checkout = smallCheckout();
-  await runNode(checkout, start).ended;
-  writeFiles(checkout, { 'package-lock.json': '{}' });
-  await runNode(checkout, start).ended;
-  expect(npmCalls(checkout)).toBe(2);
-  rmSync(join(checkout, 'node_modules'), { recursive: true });
-  await runNode(checkout, start).ended;
-  expect(npmCalls(checkout)).toBe(3);
-});
-
-test('the oka command is linked into the checkout and prints its version', async () => {
+test('a start installs, links, builds and runs what is not up to date', async () => {
   const checkout = smallCheckout();
   const unbuilt = await runNode(checkout, ['bin/oka.cjs', 'runs']).ended;
   expect(unbuilt).toEqual({
@@ -49,10 +20,30 @@ test('the oka command is linked into the checkout and prints its version', async
     stdout: '',
     stderr: `Oka is not built yet. Build it with: npm install --prefix ${checkout}\n`,
   });
-  await runNode(checkout, start).ended;
+  const first = await runNode(checkout, start).ended;
+  expect(first).toMatchObject({ exitCode: 3, stdout: 'ran: start --once\n' });
+  expect(first.stderr).toMatch(
+    /^Installing packages …\nInstalling packages took .+\nBuilding …\nBuilding took .+\n$/,
+  );
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const linked = await runNode(checkout, ['node_modules/.bin/oka', '--version']).ended;
   expect(linked).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+
+  const second = await runNode(checkout, start).ended;
+  expect(second).toEqual({ exitCode: 3, stdout: 'ran: start --once\n', stderr: '' });
+  expect(npmCalls(checkout)).toBe(1);
+
+  writeFiles(checkout, { 'src/cli/main.ts': "export const main = async () => console.log('changed') ?? 0;" });
+  const rebuilt = await runNode(checkout, start).ended;
+  expect(rebuilt).toMatchObject({ exitCode: 0, stdout: 'changed\n' });
+  expect(npmCalls(checkout)).toBe(1);
+
+  writeFiles(checkout, { 'package-lock.json': '{}' });
+  await runNode(checkout, start).ended;
+  expect(npmCalls(checkout)).toBe(2);
+  rmSync(join(checkout, 'node_modules'), { recursive: true });
+  await runNode(checkout, start).ended;
+  expect(npmCalls(checkout)).toBe(3);
 });
 
 const prepare = ['scripts/prepare.mjs'];
@@ -97,14 +88,20 @@ test.each([
   ['npm error code EBADENGINE', /does not support Node .+: use Node/],
   ['npm error code EUSAGE', /disagree: run npm install/],
   ['npm error something new', /Installing packages failed \(npm ended with 1\)/],
-])('npm that says "%s" becomes one sentence', async (output, sentence) => {
-  const checkout = smallCheckout({ 'npm-error': `${output}\n` });
+])('npm that says "%s" becomes one sentence', (output, sentence) => {
+  const { message } = installFailure({ exitCode: 1, output: `${output}\n` }, '.setup/install.log');
+  expect(message).toMatch(sentence);
+  expect(message).toMatch(/^[^\n]+\. Full log: \.setup\/install\.log$/);
+});
+
+test('an install that fails prints one sentence, keeps the log, and can be run again', async () => {
+  const output = 'npm error code EACCES\nnpm error syscall mkdir\n';
+  const checkout = smallCheckout({ 'npm-error': output });
   const { exitCode, stdout, stderr } = await runNode(checkout, start).ended;
   const [, , said, ...rest] = stderr.split('\n');
-  expect(said).toMatch(sentence);
-  expect(said).toMatch(/\. Full log: \.setup\/install\.log$/);
+  expect(said).toMatch(/folder cannot be written \(EACCES\).+\. Full log: \.setup\/install\.log$/);
   expect({ exitCode, stdout, rest }).toEqual({ exitCode: 1, stdout: '', rest: [''] });
-  expect(readFileSync(join(checkout, '.setup', 'install.log'), 'utf8')).toBe(`${output}\n`);
+  expect(readFileSync(join(checkout, '.setup', 'install.log'), 'utf8')).toBe(output);
 
   rmSync(join(checkout, 'npm-error'));
   expect(await runNode(checkout, start).ended).toMatchObject({ exitCode: 3 });

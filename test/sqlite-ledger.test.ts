@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readSnapshot } from '../src/adapters/sqlite/index.ts';
 import { eventStoreConformance } from '../src/ledger/event-store.conformance.ts';
 import { Oka, type SqliteLedger } from '../src/runtime/index.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';
@@ -47,7 +48,7 @@ function mirrorOf(workspace: string): string {
 }
 
 describe('the mirror', () => {
-  it('holds a line for each event, equal to the ledger', async () => {
+  it('has a line for each event, equal to the ledger', async () => {
     const workspace = tempFolder();
     const ledger = open(workspace);
     await fill(ledger);
@@ -56,7 +57,7 @@ describe('the mirror', () => {
     expect((await verifyLedger(ledger)).faults).toEqual([]);
   });
 
-  it('heals a torn last line and says so', async () => {
+  it('repairs a torn last line and reports it', async () => {
     const workspace = tempFolder();
     const first = open(workspace);
     await fill(first);
@@ -73,7 +74,7 @@ describe('the mirror', () => {
     }
   });
 
-  it('gives back to an older database the events that it lacks', async () => {
+  it('restores missing events in an older database', async () => {
     const workspace = tempFolder();
     const first = open(workspace);
     await fill(first, 4);
@@ -117,24 +118,27 @@ describe('the mirror', () => {
   it.each([
     ['rests for a second', 1_000],
     ['is asleep until its lease has run out', 60_000],
-  ])('is written by turns by processes that stay, when one %s while others write', async (_, restMs) => {
-    const { clock, open: openAs, say } = byTurns();
-    const [a, b] = [await openAs('a'), await openAs('b')];
-    for (const ledger of [a, b, a, b, b, a]) {
-      await say(ledger);
-      clock.advance(restMs);
-      // Whoever had to wait for another tries again.
+  ])(
+    'is written alternately by long-running processes, when one %s while others write',
+    async (_, restMs) => {
+      const { clock, open: openAs, say } = byTurns();
+      const [a, b] = [await openAs('a'), await openAs('b')];
+      for (const ledger of [a, b, a, b, b, a]) {
+        await say(ledger);
+        clock.advance(restMs);
+        // Whoever had to wait for another tries again.
+        clock.advance(1_000);
+        expect(await verifyLedger(ledger)).toMatchObject({ ok: true });
+      }
       clock.advance(1_000);
-      expect(await verifyLedger(ledger)).toMatchObject({ ok: true });
-    }
-    clock.advance(1_000);
-    b.mirror.rewrite();
-    clock.advance(restMs);
-    await say(a);
-    await a.close();
-    expect((await verifyLedger(b)).faults).toEqual([]);
-    await b.close();
-  });
+      b.mirror.rewrite();
+      clock.advance(restMs);
+      await say(a);
+      await a.close();
+      expect((await verifyLedger(b)).faults).toEqual([]);
+      await b.close();
+    },
+  );
 });
 
 /** Ledgers of several processes on one workspace, with one clock. */
@@ -161,16 +165,27 @@ function byTurns() {
 }
 
 describe('verify', () => {
+  it('leaves no reader behind that keeps erased content in the log', async () => {
+    const workspace = tempFolder();
+    const ledger = open(workspace);
+    await fill(ledger);
+    const statements: unknown[] = [];
+    await readSnapshot(join(workspace, '.oka', 'oka.db'), async (database) => {
+      const statement = database.prepare('SELECT seq FROM events');
+      expect(statement.all().length).toBeGreaterThan(0);
+      // The driver frees the connection only with its statements.
+      statements.push(statement);
+    });
+    const truncated = ledger.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    expect({ ...truncated, statements: statements.length }).toMatchObject({ busy: 0, statements: 1 });
+  });
+
   it('names the line of any flipped byte of the mirror', async () => {
     const workspace = tempFolder();
     const ledger = open(workspace);
     await fill(ledger);
     const whole = readFileSync(mirrorOf(workspace));
-    const sample =
-      process.env['OKA_EXHAUSTIVE'] === '1'
-        ? whole.keys()
-        : fc.sample(fc.nat(whole.length - 1), { numRuns: 150, seed: 42 });
-    for (const at of sample) {
+    for (const at of fc.sample(fc.nat(whole.length - 1), { numRuns: 50, seed: 42 })) {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] as number) ^ 1;
       writeFileSync(mirrorOf(workspace), damaged);
@@ -215,7 +230,7 @@ describe('verify', () => {
     expect(answer.faults.map((fault) => fault.where).join()).toMatch(/seq (5|6)/);
   });
 
-  it('sees a dropped event, a dropped stream and a cut tail', async () => {
+  it('detects a dropped event, a dropped stream and a cut tail', async () => {
     for (const sql of [
       'DELETE FROM events WHERE seq = 4',
       'DELETE FROM events WHERE stream_id = 2',
@@ -228,7 +243,7 @@ describe('verify', () => {
     }
   });
 
-  it('sees a folded table that was changed by hand, and rebuilds it', async () => {
+  it('detects a folded table that was changed by hand, and rebuilds it', async () => {
     const ledger = open();
     await fill(ledger);
     ledger.database.exec(
@@ -243,7 +258,7 @@ describe('verify', () => {
     expect((await verifyLedger(ledger)).ok).toBe(true);
   });
 
-  it('sees a mirror that is damaged in the middle, and rewrites it', async () => {
+  it('detects a mirror that is damaged in the middle, and rewrites it', async () => {
     const workspace = tempFolder();
     const ledger = open(workspace);
     await fill(ledger);
@@ -283,7 +298,7 @@ describe('rebuild', () => {
     expect((await verifyLedger(rebuilt)).faults).toEqual([]);
   });
 
-  it('leaves out a last transaction that the mirror holds only in part', async () => {
+  it('leaves out a last transaction that is incomplete in the mirror', async () => {
     const workspace = tempFolder();
     const first = open(workspace);
     await fill(first, 4);
@@ -302,7 +317,7 @@ describe('rebuild', () => {
     await oka.close();
   });
 
-  it('refuses a damaged mirror, names the line and leaves the tables', async () => {
+  it('refuses a damaged mirror, names the line and keeps the tables', async () => {
     const workspace = tempFolder();
     await writeAndClose(workspace);
     const whole = readFileSync(mirrorOf(workspace), 'utf8');
@@ -336,7 +351,7 @@ describe('erasure', () => {
     expect(await verifyLedger(ledger)).toMatchObject({ ok: true, mirrorEqual: true });
   });
 
-  it('takes content out of the mirror while another process writes it, which does not bring it back', async () => {
+  it('removes content from the mirror while another process writes it, which does not restore it', async () => {
     const { clock, workspace, open: openAs, say } = byTurns();
     const [writer, eraser] = [await openAs('writer'), await openAs('eraser')];
     await say(writer);
@@ -363,7 +378,7 @@ describe('erasure', () => {
     await eraser.close();
   });
 
-  it('that a crash kept from the mirror is completed by the next writer', async () => {
+  it('that a crash interrupted before the mirror is completed by the next writer', async () => {
     const workspace = tempFolder();
     const first = open(workspace);
     await fill(first);
@@ -382,7 +397,7 @@ describe('erasure', () => {
     expect(await verifyLedger(next)).toMatchObject({ ok: true });
   });
 
-  it('is told from a body that someone removed', async () => {
+  it('is distinguished from a body that was removed by hand', async () => {
     const ledger = open();
     await fill(ledger);
     ledger.database.exec('UPDATE events SET body = NULL, salt = NULL WHERE seq = 5');

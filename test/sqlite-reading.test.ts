@@ -25,7 +25,7 @@ function olderDatabase(): string {
   return file;
 }
 
-it('looks at a database of an older Oka in a copy that is brought up to date, and never changes it', () => {
+it('reads a database of an older Oka through a migrated copy, and never changes it', () => {
   const file = olderDatabase();
   const before = readFileSync(file);
   const { database, mode } = reading(file);
@@ -44,7 +44,7 @@ it('removes the copy when it is discarded', () => {
   expect(copies()).toEqual([]);
 });
 
-it('refuses an older database with the way to migrate it where no copy can be made', () => {
+it('refuses an older database where no copy can be made, and says how to migrate it', () => {
   const file = olderDatabase();
   const kept = process.env['TMPDIR'];
   onTestFinished(() => {
@@ -57,7 +57,7 @@ it('refuses an older database with the way to migrate it where no copy can be ma
   );
 });
 
-it('copies what is committed while another process keeps the log', () => {
+it('copies committed data while another process keeps the log', () => {
   const file = olderDatabase();
   const writer = new DatabaseSync(file);
   onTestFinished(() => writer.close());
@@ -68,7 +68,7 @@ it('copies what is committed while another process keeps the log', () => {
   expect(database.prepare('SELECT key FROM tool_cache').all()).toMatchObject([{ key: 'key' }]);
 });
 
-it('makes no file where there is none', () => {
+it('creates no file where there is none', () => {
   const file = join(tempFolder(), 'oka.db');
   expect(reading(file).mode).toBe('empty');
   expect(existsSync(file)).toBe(false);

@@ -8,7 +8,7 @@ import { openTestLedger } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 describe('the schema', () => {
-  it('of a newer Oka is refused, untouched', async () => {
+  it('of a newer Oka is refused, and stays unchanged', async () => {
     const workspace = tempFolder();
     const ledger = openTestLedger(workspace);
     await ledger.startWriting();
@@ -19,7 +19,7 @@ describe('the schema', () => {
     );
   });
 
-  it('that its record of migrations does not confirm is damage', async () => {
+  it('that does not match its record of migrations is damage', async () => {
     const workspace = tempFolder();
     const ledger = openTestLedger(workspace);
     await ledger.startWriting();
@@ -29,7 +29,7 @@ describe('the schema', () => {
   });
 
   it.each(MIGRATIONS.map((step) => step.version))(
-    'is migrated from version %i, each step on record',
+    'is migrated from version %i, and each step is recorded',
     (version) => {
       const file = join(tempFolder(), 'steps.db');
       const database = new DatabaseSync(file);
@@ -44,7 +44,7 @@ describe('the schema', () => {
     },
   );
 
-  it('step that fails leaves the database as it was', () => {
+  it('step that fails leaves the database unchanged', () => {
     const file = join(tempFolder(), 'bad.db');
     const database = openDatabase({ file, now: () => 7 });
     const bad = [
@@ -65,7 +65,7 @@ describe('the schema', () => {
     ['3.53.0', true],
     ['4.0.0', true],
     ['3.9.9', false],
-  ])('needs a SQLite that does not lose data: %s', (version, ok) => {
+  ])('requires a SQLite version that does not lose data: %s', (version, ok) => {
     if (ok) expect(() => requireSafeSqlite(version)).not.toThrow();
     else
       expect(() => requireSafeSqlite(version)).toThrowError(
@@ -73,7 +73,7 @@ describe('the schema', () => {
       );
   });
 
-  it('of a file that is no database is damage', () => {
+  it('of a file that is not a database is damage', () => {
     const workspace = tempFolder();
     const ledger = openTestLedger(workspace);
     ledger.database.close();

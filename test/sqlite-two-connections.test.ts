@@ -4,7 +4,7 @@ import { openForThisTest as open } from './support/open-test-ledger.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 describe('two connections on one database', () => {
-  it('refuses to begin a stream that the other one has begun', async () => {
+  it('refuse to start a stream that the other one has started', async () => {
     const workspace = tempFolder();
     const [a, b] = [open(workspace), open(workspace)];
     const begin = { stream: 's', expectedIndex: 0, events: [{ type: 'a.b', data: {} }] };
@@ -19,7 +19,7 @@ describe('two connections on one database', () => {
     expect((await a.store.end('s')).index).toBe(0);
   });
 
-  it('see each other and never take the same place', async () => {
+  it('see each other and never use the same index', async () => {
     const workspace = tempFolder();
     const [a, b] = [open(workspace), open(workspace)];
     for (let i = 0; i < 30; i++) {
@@ -46,7 +46,7 @@ describe('two connections on one database', () => {
     expect((await b.store.head()).seq).toBe(60);
   });
 
-  it('take up a stream that the other began after it was missing here', async () => {
+  it('append to a stream that the other one started after it was missing here', async () => {
     const workspace = tempFolder();
     const [a, b] = [open(workspace), open(workspace)];
     const append = (to: OpenLedger, expectedIndex: number) =>

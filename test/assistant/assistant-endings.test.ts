@@ -52,7 +52,7 @@ describe('a run of the assistant', () => {
     expect((await engine.resume(parked.id)).output).toMatchObject({ result: 'did: do a' });
   });
 
-  it('continues when the agent of a task finds a way around what a person refused', async () => {
+  it('continues when the agent of a task finds an alternative to a refused call', async () => {
     const model = changing();
     const engine = assistantEngine(model, { more: [change], policy: policyFor('ask') });
     const parked = await engine.run(GOAL);
@@ -61,7 +61,7 @@ describe('a run of the assistant', () => {
     expect(model.asked.executor).toHaveLength(2);
   });
 
-  it('ends as denied when nobody approves in time, and does not try again', async () => {
+  it('ends as denied when the approval expires, and does not retry', async () => {
     const model = changing();
     const clock = new ManualClock();
     const engine = assistantEngine(model, { clock, more: [change], policy: policyFor('ask') });
@@ -74,7 +74,7 @@ describe('a run of the assistant', () => {
     expect(model.asked.executor).toHaveLength(1);
   });
 
-  it('ends as denied when policy lets it start no tasks', async () => {
+  it('ends as denied when policy forbids starting tasks', async () => {
     const policy: Policy = {
       version: 'none',
       decide: () => ({ decision: 'deny', rule: 'test', why: 'nothing is allowed here' }),
@@ -83,7 +83,7 @@ describe('a run of the assistant', () => {
     expect(run.failure).toMatchObject({ code: 'assistant.denied' });
   });
 
-  it('takes a check that a person refuses as a criterion that is not met', async () => {
+  it('treats a check that a person refuses as an unmet criterion', async () => {
     const process = effectTool('process.run', () => ({ exitCode: 0 }));
     const policy: Policy = {
       version: 'ask',
@@ -131,7 +131,7 @@ describe('a run of the assistant', () => {
     expect(run.failure).toMatchObject({ code: 'assistant.budget' });
   });
 
-  it('refuses variables that nobody can have meant', async () => {
+  it('refuses invalid variables', async () => {
     const run = await assistantEngine(new RoleModel({})).run(request({ autonomy: 'wild', replans: -1 }));
     expect(run.failure).toMatchObject({ code: 'assistant.invalid_settings' });
     expect(run.failure?.message).toMatch(/autonomy.*replans/);
@@ -148,7 +148,7 @@ describe('after the last plan', () => {
     return { model, engine, run: await engine.run(request({ replans: 0 })) };
   }
 
-  it('hands over to a person with what was not met', async () => {
+  it('hands over to a person with the unmet criteria', async () => {
     const { run } = await rejected();
     expect(run.waiting).toMatchObject({
       for: 'answer',
@@ -157,7 +157,7 @@ describe('after the last plan', () => {
     expect((run.waiting as { question: string }).question).toContain('"a": it reads well: it does not');
   });
 
-  it('is done as it is when the person accepts it, and says what was let pass', async () => {
+  it('completes when the person accepts the result, and lists the unmet criteria', async () => {
     const { engine, run } = await rejected();
     const done = await answer(engine, run, 'accept it as it is');
     expect(done.output).toMatchObject({
@@ -170,7 +170,7 @@ describe('after the last plan', () => {
     expect((await answer(engine, run, 'stop')).failure?.code).toBe('assistant.handed_off');
   });
 
-  it('plans once more when the person says so, and asks again after the next rejection', async () => {
+  it('plans once more when the person asks for it, and asks again after the next rejection', async () => {
     const { engine, run, model } = await rejected({ planner: [plan(task('a', judged))], critic: [no] });
     const again = await answer(engine, run, 'try again');
     expect(model.asked.planner).toHaveLength(2);
@@ -188,8 +188,8 @@ describe('after the last plan', () => {
   });
 });
 
-describe('how far it continues its own', () => {
-  it('asks before every task at the manual level, whatever the plan says of its risk', async () => {
+describe('levels of autonomy', () => {
+  it('asks before every task at the manual level, whatever risk the plan declares', async () => {
     const model = new RoleModel({
       planner: [plan(task('a', { risk: 'none' }), task('b', { depends_on: ['a'] }))],
     });
@@ -213,7 +213,7 @@ describe('how far it continues its own', () => {
     expect((await answer(engine, parked, 'go on')).output).toMatchObject({ plans: 3 });
   });
 
-  it('asks nobody at the autonomous level after the same rejections', async () => {
+  it('asks no one at the autonomous level after the same rejections', async () => {
     const drafts = [1, 2, 3].map((n) => plan(task('a', { ...judged, title: `draft ${n}` })));
     const model = new RoleModel({ planner: drafts, critic: [no, no, yes] });
     const run = await assistantEngine(model).run(request({ autonomy: 'autonomous' }));
@@ -246,7 +246,7 @@ describe('without a model', () => {
     expect(failed.failure?.message).toContain('files.not_found');
   });
 
-  it('says what it cannot do, what comes nearest and what would help, before anything is started', async () => {
+  it('reports before anything starts what it cannot do, the nearest abilities and what would help', async () => {
     const failed = await run(ruled(), 'philosophise');
     expect(failed.failure).toMatchObject({ code: 'agent.goal_not_understood' });
     expect(failed.failure?.message).toMatch(
@@ -255,7 +255,7 @@ describe('without a model', () => {
     expect(failed.used.children).toBeUndefined();
   });
 
-  it('takes a composed plan, and a person judges what no check can', async () => {
+  it('runs a composed plan, and a person judges the criteria that no check can', async () => {
     const composed = (): TaskGraph => ({
       goal: 'know the notes',
       tasks: [
@@ -276,7 +276,7 @@ describe('without a model', () => {
     expect((await answer(engine, asked, 'yes')).ended?.status).toBe('completed');
   });
 
-  it('refuses a composed plan that cannot be carried out', async () => {
+  it('refuses a composed plan that cannot be executed', async () => {
     const failed = await run(
       ruled(() => ({ goal: 'nothing', tasks: [] })),
       'anything',

@@ -139,8 +139,8 @@ const GOALS: Readonly<Record<string, { readonly goals: readonly string[]; readon
   },
 };
 
-describe('a procedure does its work as a task that is checked', () => {
-  it('and is asked for in at least three ways', () => {
+describe('a procedure runs as a task that is checked', () => {
+  it('and is tested with at least three phrasings', () => {
     expect(BUILT_IN_PROCEDURES.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(GOALS)));
     expect(Math.min(...Object.values(GOALS).map(({ goals }) => goals.length))).toBeGreaterThanOrEqual(3);
   });
@@ -156,7 +156,7 @@ describe('a procedure does its work as a task that is checked', () => {
     expect(run.output).toMatchObject({ result, tasks: [{ id: name, status: 'done' }], unmet: [] });
   });
 
-  it('and is rejected when what it wrote is not there', async () => {
+  it('and is rejected when its output file fails the check', async () => {
     const { engine } = garden();
     const asked = await engine.run({ kind: 'assistant', goal: 'collect all TODOs in src into OUT.md' });
     const check = asked.evidence.find(({ tool }) => tool === 'assistant.check');

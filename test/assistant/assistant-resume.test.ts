@@ -28,7 +28,7 @@ async function continued(engine: Engine, failed: RunState): Promise<RunState> {
 }
 
 describe('a failed run of the assistant that is resumed', () => {
-  it('keeps what is done and tries the failed task again', async () => {
+  it('keeps finished tasks and retries the failed one', async () => {
     const { engine, root } = ruled();
     const failed = await engine.run({ kind: 'assistant', goal: 'read a.txt, then read b.txt' });
     expect(failed.failure).toMatchObject({ code: 'assistant.task_failed' });
@@ -46,7 +46,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect(await states(engine, run)).toEqual(['critique', 'execute', 'critique', 'done']);
   });
 
-  it('fails again when nothing has changed, and can be resumed once more', async () => {
+  it('fails again when nothing changed, and can be resumed once more', async () => {
     const { engine, root } = ruled();
     const first = await engine.run({ kind: 'assistant', goal: 'read a.txt, then read b.txt' });
     const second = await continued(engine, first);
@@ -57,7 +57,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect((await engine.load(child?.id ?? '')).vars).toMatchObject({ task: { id: 'files-read-2' } });
   });
 
-  it('asks the planner again where its answers could not be used', async () => {
+  it('asks the planner again when its answers were unusable', async () => {
     const model = new RoleModel({ planner: [{ tasks: 'none' }, { tasks: 'none' }, plan(task('dig'))] });
     const engine = assistantEngine(model);
     const failed = await engine.run(GOAL);
@@ -67,7 +67,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect(model.asked.planner[2]?.messages).toHaveLength(1);
   });
 
-  it('looks again at what could not be checked, and does no task again', async () => {
+  it('repeats the failed check, and no task', async () => {
     let broken = true;
     const check = readTool('assistant.check', () => ({
       results: broken ? [] : [{ ok: true, evidence: 'seen' }],
@@ -81,7 +81,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect(model.asked.executor.map(goalOf)).toEqual(['do dig']);
   });
 
-  it('asks the person again who had stopped it', async () => {
+  it('asks the critic again after a person had stopped it', async () => {
     const judged = { acceptance: [{ judge: 'it reads well' }] };
     const verdict = (met: boolean) => ({ verdicts: [{ criterion: 'a.1', met, evidence: 'read' }] });
     const model = new RoleModel({
@@ -95,7 +95,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect((await continued(engine, stopped)).ended?.status).toBe('completed');
   });
 
-  it('tries a task again whose model could not be reached', async () => {
+  it('retries a task whose model was unreachable', async () => {
     const dead = modelError('models.request_failed', 'the line is dead.');
     const model = new RoleModel({
       planner: [plan(task('call'))],
@@ -108,7 +108,7 @@ describe('a failed run of the assistant that is resumed', () => {
     expect(run.output).toMatchObject({ result: 'did: do call' });
   });
 
-  it('continues after the folder that a task needs is there again', async () => {
+  it('continues once the folder that a task needs exists again', async () => {
     const { engine, root } = ruled();
     const goal = 'collect the TODOs of src into TODOS.md, then read TODOS.md';
     const failed = await engine.run({ kind: 'assistant', goal });

@@ -11,8 +11,8 @@ import { assistantEngine, GOAL, plan, RoleModel, task } from './assistant-kit.ts
 const judged = { acceptance: [{ judge: 'it reads well' }] };
 const met = { verdicts: [{ criterion: 'a.1', met: true, evidence: 'seen' }] };
 
-describe('a plan that cannot be used', () => {
-  it('is asked for once more with what is wrong, and both answers are recorded', async () => {
+describe('an unusable plan', () => {
+  it('is requested once more with the problems, and both answers are recorded', async () => {
     const model = new RoleModel({ planner: [plan(task('a', { acceptance: [] })), plan(task('a'))] });
     const run = await assistantEngine(model).run(GOAL);
     expect(run.ended?.status).toBe('completed');
@@ -33,10 +33,10 @@ describe('a plan that cannot be used', () => {
     ['with an id twice', plan(task('a'), task('a')), 'two tasks have the id "a"'],
     ['with an unknown dependency', plan(task('a', { depends_on: ['ghost'] })), 'depends on "ghost"'],
     ['of too many tasks', plan(...Array.from({ length: 21 }, (_, i) => task(`t${i}`))), 'tasks'],
-    ['with a member that nobody knows', plan(task('a', { policy: 'allow' })), 'policy'],
+    ['with an unknown member', plan(task('a', { policy: 'allow' })), 'policy'],
     ['without tasks', plan(), 'tasks'],
   ];
-  it.each(unusable)('ends the run the second time: %s', async (_, bad, said) => {
+  it.each(unusable)('fails the run the second time: %s', async (_, bad, said) => {
     const model = new RoleModel({ planner: [bad, bad] });
     const engine = assistantEngine(model);
     const run = await engine.run(GOAL);
@@ -47,7 +47,7 @@ describe('a plan that cannot be used', () => {
     expect(await engine.replayDecisions(run.id)).toMatchObject({ differences: [], notes: [] });
   });
 
-  it('is not asked for again when the model refuses', async () => {
+  it('is not requested again when the model refuses', async () => {
     const refuse = () => ({ finish: 'refused' as const, text: 'I would rather not.' });
     const run = await assistantEngine(new RoleModel({ planner: [refuse] })).run(GOAL);
     expect(run.failure).toMatchObject({ code: 'models.refused' });
@@ -55,21 +55,21 @@ describe('a plan that cannot be used', () => {
   });
 });
 
-describe('a verdict that cannot be used', () => {
+describe('an unusable verdict', () => {
   const wrong: readonly [string, Json][] = [
     ['leaves a criterion out', { verdicts: [] }],
-    ['judges what was not asked', { verdicts: [{ criterion: 'z.1', met: true, evidence: 'x' }] }],
+    ['judges an unknown criterion', { verdicts: [{ criterion: 'z.1', met: true, evidence: 'x' }] }],
     ['judges twice', { verdicts: [...met.verdicts, ...met.verdicts] }],
     ['gives no evidence', { verdicts: [{ criterion: 'a.1', met: true, evidence: '' }] }],
   ];
-  it.each(wrong)('is asked for once more, then ends the run: it %s', async (_, bad) => {
+  it.each(wrong)('is requested once more, then fails the run: it %s', async (_, bad) => {
     const mended = new RoleModel({ planner: [plan(task('a', judged))], critic: [bad, met] });
     expect((await assistantEngine(mended).run(GOAL)).ended?.status).toBe('completed');
     const broken = new RoleModel({ planner: [plan(task('a', judged))], critic: [bad, bad] });
     expect((await assistantEngine(broken).run(GOAL)).failure?.code).toBe('assistant.verdict_unusable');
   });
 
-  it('is not taken over from a round before', async () => {
+  it('is not reused from an earlier round', async () => {
     const unmet = { verdicts: [{ criterion: 'a.1', met: false, evidence: 'no' }] };
     const model = new RoleModel({
       planner: [plan(task('a', judged)), plan(task('a', judged))],
@@ -107,14 +107,14 @@ describe('after a crash', () => {
     throw modelError('models.request_failed', 'the process is gone.');
   };
 
-  it('while planning, it continues from the answer that could not be used', async () => {
+  it('while planning, it continues from the unusable answer', async () => {
     const before = new RoleModel({ planner: [plan(), dies] });
     const after = new RoleModel({ planner: [plan(task('a'))] });
     await crash(before, after);
     expect(after.asked.planner[0]?.messages.at(-1)?.content).toContain('could not be used');
   });
 
-  it('while executing, the plan is not asked for again, nor a task done twice', async () => {
+  it('while executing, it requests no new plan and repeats no task', async () => {
     const before = new RoleModel({
       planner: [plan(task('a'), task('b', { depends_on: ['a'] }))],
       executor: ['a is done', dies],
@@ -128,7 +128,7 @@ describe('after a crash', () => {
     });
   });
 
-  it('while checking, only the check is made again', async () => {
+  it('while checking, it repeats only the check', async () => {
     const criteria = { acceptance: [{ file_exists: 'x' }, { judge: 'it reads well' }] };
     const before = new RoleModel({ planner: [plan(task('a', criteria))] });
     const after = new RoleModel({
@@ -142,7 +142,7 @@ describe('after a crash', () => {
     expect(after.asked.executor).toHaveLength(0);
   });
 
-  it('while judging, only the critic is asked again', async () => {
+  it('while judging, it asks only the critic again', async () => {
     const before = new RoleModel({ planner: [plan(task('a', judged))], critic: [dies] });
     const after = new RoleModel({ critic: [met] });
     await crash(before, after);

@@ -53,7 +53,7 @@ async function told(engine: Engine, run: RunState): Promise<object> {
 }
 
 describe('the loop with a scripted model', () => {
-  it('plans, executes, is rejected by the critic, plans again and is done', async () => {
+  it('plans, executes, is rejected by the critic, plans again and completes', async () => {
     const again = plan(task('draft', { ...judged, title: 'draft it to the end' }));
     const engine = assistantEngine(
       scripted({ planner: [plan(task('draft', judged)), again], critic: [verdict(false), verdict(true)] }),
@@ -69,7 +69,7 @@ describe('the loop with a scripted model', () => {
     expect(await engine.replayDecisions(run.id)).toMatchObject({ differences: [] });
   });
 
-  it('is blocked while a task waits for a person, and continues to the end when they approve', async () => {
+  it('blocks while a task waits for a person, and completes once they approve', async () => {
     const engine = assistantEngine(scripted(CHANGING), { more: [change], policy: policyFor('ask') });
     const parked = await engine.run(GOAL);
     expect(await told(engine, parked)).toMatchObject({ status: 'waiting', timeline: ['plan', 'execute'] });
@@ -82,7 +82,7 @@ describe('the loop with a scripted model', () => {
     });
   });
 
-  it('waits for budget where it is, and continues to the end when it gets more', async () => {
+  it('waits in place for budget, and completes once it gets more', async () => {
     const script = { planner: [plan(task('draft', judged))], critic: [verdict(true)] };
     const engine = assistantEngine(scripted(script));
     const parked = await engine.run({ ...GOAL, budgets: { model_calls: 2 } });
@@ -98,7 +98,7 @@ describe('the loop with a scripted model', () => {
     });
   });
 
-  it('ends as denied when policy lets it start no task', async () => {
+  it('ends as denied when policy forbids starting tasks', async () => {
     const refusing: Policy = {
       version: 'no children',
       decide: (asked) =>
@@ -130,7 +130,7 @@ describe('the loop with a scripted model', () => {
     });
   });
 
-  it('ends after the plan when the plan is all that is wanted', async () => {
+  it('ends after planning when only a plan is requested', async () => {
     const engine = assistantEngine(scripted({ planner: [plan(task('draft', judged))] }));
     const run = await engine.run({ ...GOAL, vars: { model: 'm', plan_only: true } });
     expect(await told(engine, run)).toMatchObject({ status: 'completed', timeline: ['plan', 'planned'] });
@@ -152,7 +152,7 @@ describe('levels of autonomy', () => {
     return run;
   }
 
-  it('manual asks before an effect that policy allows, and lets what only looks continue', async () => {
+  it('manual asks before an effect that policy allows, and not before reads', async () => {
     expect(statusOf(await started('manual'))).toBe('waiting');
   });
 
@@ -161,7 +161,7 @@ describe('levels of autonomy', () => {
     expect(statusOf(await started('guided', { policy: policyFor('ask') }))).toBe('waiting');
   });
 
-  it('autonomous uses what a person has chosen to remember', async () => {
+  it('autonomous uses remembered approvals', async () => {
     const policy = policyFor('ask');
     expect(statusOf(await started('autonomous', { policy }))).toBe('waiting');
     expect(statusOf(await started('autonomous', { policy, grants: granted }))).toBe('completed');

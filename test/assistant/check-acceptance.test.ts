@@ -60,50 +60,50 @@ describe('assistant.check', () => {
   });
 
   const cases: readonly [string, Json, boolean][] = [
-    ['a text that is there', { file_contains: { path: 'notes.md', text: 'peas' } }, true],
-    ['a text that is not', { file_contains: { path: 'notes.md', text: 'beans' } }, false],
-    ['a text in a file that is no text', { file_contains: { path: 'bytes.bin', text: 'a' } }, false],
+    ['a text that is found', { file_contains: { path: 'notes.md', text: 'peas' } }, true],
+    ['a text that is missing', { file_contains: { path: 'notes.md', text: 'beans' } }, false],
+    ['a text in a binary file', { file_contains: { path: 'bytes.bin', text: 'a' } }, false],
     ['a text in a file outside of the workspace', { file_contains: { path: '../x', text: 'a' } }, false],
     ['a value', at('beds.0.size', 3), true],
     ['a value by a path with a root', at('$.beds[0].size', 3), true],
     ['another value', at('name', 'forest'), false],
-    ['a value that is not there', at('owner', null), false],
+    ['a missing value', at('owner', null), false],
     ['a member of a prototype', at('constructor.name', 'Object'), false],
     [
-      'a value in what is not JSON',
+      'a value in a file that is not JSON',
       { json_path_equals: { path: 'notes.md', json_path: 'a', equals: 1 } },
       false,
     ],
     [
-      'a schema that fits',
+      'a schema that matches',
       schema({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } }),
       true,
     ],
     [
-      'a schema that does not',
+      'a schema that does not match',
       schema({ type: 'object', required: ['owner'], properties: { owner: {} } }),
       false,
     ],
-    ['a schema that requires what it does not name', schema({ type: 'object', required: ['name'] }), false],
+    ['a schema that requires an undeclared property', schema({ type: 'object', required: ['name'] }), false],
     [
       'a schema deep inside',
       schema({ type: 'object', properties: { beds: { type: 'array', items: { type: 'string' } } } }),
       false,
     ],
     [
-      'a schema with a pattern, which would not be looked at',
+      'a schema with a pattern, which is not supported',
       schema({ type: 'object', properties: { name: { type: 'string', pattern: '^g' } } }),
       false,
     ],
     ['a schema without a type', schema({ required: ['name'] }), false],
-    ['a schema that is none', schema({ type: 'wish' }), false],
+    ['an invalid schema', schema({ type: 'wish' }), false],
   ];
   it.each(cases)('decides about %s', async (_, criterion, ok) => {
     const [found] = await check(criterion);
     expect(found).toMatchObject({ ok, evidence: expect.stringMatching(/\w/) });
   });
 
-  it('asks for the newest run of a graph to have completed', async () => {
+  it('requires the newest run of a graph to be completed', async () => {
     const criterion = { graph_completed: 'harvest' };
     expect(await check(criterion)).toMatchObject([{ ok: false }]);
     newest = 'failed';

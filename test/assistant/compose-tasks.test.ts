@@ -102,8 +102,8 @@ describe('a goal that cannot be done', () => {
       ).toBe(false);
   });
 
-  it('is left whole when it is longer than anybody reads', () => {
-    const goal = 'gärten und wege, '.repeat(10_000);
+  it('is left whole when it is too long to split', () => {
+    const goal = 'gärten und wege, '.repeat(500);
     expect(composeTasks({ goal, evidence: [], tools })).toMatchObject({ unknown: expect.any(String) });
   });
 });

@@ -31,7 +31,7 @@ function skipPauses({ clock }: TrustedPlace): void {
   };
 }
 
-test('a goal that a procedure reaches is done without the model, and the answer says so', async () => {
+test('a goal that a procedure covers is done without the model, and the answer says so', async () => {
   const place = await withoutServer();
   const { run, output } = await place.do('collect the TODOs');
   expect(run).toMatchObject({
@@ -48,7 +48,7 @@ test('a goal that names one tool and all its arguments is done without the model
   expect(run).toMatchObject({ status: 'completed', lostModel: { model: 'house' } });
 });
 
-test('the record says why rules planned, and a replay decides the same without a model', async () => {
+test('the record says why rules planned, and a replay takes the same decisions without a model', async () => {
   const place = await withoutServer();
   const { run } = await place.do('collect the TODOs');
   const explained = await place.oka.runs.explain(run.id);
@@ -58,7 +58,7 @@ test('the record says why rules planned, and a replay decides the same without a
   expect(await place.oka.runs.replay(run.id, 'decision')).toMatchObject({ differences: [] });
 });
 
-test('a goal of several tasks that procedures understand is done without the model', async () => {
+test('a goal of several tasks that procedures cover is done without the model', async () => {
   const place = await withoutServer();
   const { run } = await place.do('collect the TODOs into todos.md, then read README.md');
   expect(run).toMatchObject({ kind: 'assistant', status: 'completed', lostModel: { model: 'house' } });
@@ -66,7 +66,7 @@ test('a goal of several tasks that procedures understand is done without the mod
   expect(await place.oka.runs.replay(run.id, 'decision')).toMatchObject({ differences: [] });
 });
 
-test('a goal that needs the model fails with the reason of the model', async () => {
+test('a goal that needs the model fails with the error of the model', async () => {
   const place = await withoutServer();
   const { run } = await place.do('tell me a joke about cats');
   expect(run).toMatchObject({ status: 'failed', failure: { code: 'models.unreachable' } });

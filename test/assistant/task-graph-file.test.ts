@@ -40,7 +40,7 @@ function shown(folder: string): { run?: string; status?: string; tasks?: { id: s
 }
 
 describe('active_task_graph.json', () => {
-  it('follows the newest unfinished goal, and goes when it is done', async () => {
+  it('follows the newest unfinished goal, and is removed when it is done', async () => {
     const folder = tempFolder();
     const engine = gardening();
     const file = fileOf(engine, folder);
@@ -69,7 +69,7 @@ describe('active_task_graph.json', () => {
     expect(existsSync(join(folder, 'active_task_graph.json'))).toBe(false);
   });
 
-  it('is repaired when it starts, whatever the file holds, and follows no link', async () => {
+  it('is repaired at startup, whatever the file contains, and follows no link', async () => {
     const folder = tempFolder();
     const engine = gardening();
     const parked = await engine.run(GOAL);
@@ -93,7 +93,7 @@ describe('active_task_graph.json', () => {
     expect(lstatSync(join(elsewhere, 'active_task_graph.json')).isFile()).toBe(true);
   });
 
-  it('is removed when no goal is unfinished, and stays away for runs of agents', async () => {
+  it('is removed when no goal is unfinished, and is not written for runs of agents', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'active_task_graph.json'), '{}');
     const engine = assistantEngine(undefined);
@@ -104,7 +104,7 @@ describe('active_task_graph.json', () => {
     expect(existsSync(join(folder, 'active_task_graph.json'))).toBe(false);
   });
 
-  it('stops no run when it cannot be written, and says so once', async () => {
+  it('stops no run when it cannot be written, and warns once', async () => {
     const troubles: string[] = [];
     const engine = gardening();
     const file = fileOf(engine, join(tempFolder(), 'absent'), (what) => troubles.push(what));

@@ -6,7 +6,7 @@ import { mountSmallDisk } from '../cli/own-mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 test.for([16, 100])(
-  'a disk of %d kB that is too small for a backup or a restore is named, and nothing stays on it',
+  'a disk of %d kB that is too small for a backup or a restore is reported, and no file stays on it',
   async (kilobytes, { skip }) => {
     const folder = tempFolder();
     const disk = await mountSmallDisk(folder, kilobytes);

@@ -38,7 +38,7 @@ test.for([
   'workspace/.oka/skills/large/1.bin',
   'archive',
 ])(
-  'a create that is killed when it has made %s leaves nothing under the final name; the next one sweeps',
+  'a create that is killed after making %s leaves no partial archive under the final name, and the next one cleans up',
   async (path) => {
     const workspace = await largeWorkspace();
     const folder = tempFolder();
@@ -54,7 +54,7 @@ test.for([
 );
 
 test.for(['.oka', '.oka/run_ledger.jsonl', '.oka/skills/large/2.bin', '.oka/run'])(
-  'a restore that is killed when it has made %s leaves the old workspace or the new one; the next one sweeps',
+  'a restore that is killed after making %s leaves the old workspace or the new one, and the next one cleans up',
   async (path) => {
     const workspace = await largeWorkspace();
     const file = join(tempFolder(), 'b.tar.gz');

@@ -13,7 +13,7 @@ function acknowledged(said: string): { facts: readonly string[]; runs: readonly 
   return { facts: of('fact ').map((i) => `bed ${i} has ${i} tulips`), runs: of('run ') };
 }
 
-test('backups that are made while another process writes hold everything that was acknowledged before', async () => {
+test('a backup contains everything acknowledged before it started, while another process writes', async () => {
   const workspace = Workspace.trusted();
   const program = await bundleWorker(join(import.meta.dirname, 'busy-worker.ts'));
   const worker = new Watched([process.execPath, program, workspace.root, workspace.home], {

@@ -27,7 +27,7 @@ async function backedUp(): Promise<{ workspace: Workspace; file: string; parts: 
   return { workspace, file, parts: await takeApart(file) };
 }
 
-test('an archive that was changed or cut off anywhere is found damaged, by every command', async () => {
+test('every command detects an archive that was changed or truncated anywhere', async () => {
   const { workspace, file } = await backedUp();
   const bytes = readFileSync(file);
   const damaged = join(dirname(file), 'damaged.tar.gz');
@@ -197,7 +197,7 @@ function replaced(parts: readonly Part[], path: string, change: (content: Buffer
   }));
 }
 
-test('archives that were made to do harm are refused, and nothing of them is written', async () => {
+test('malicious archives are refused, and none of their content is written', async () => {
   const { workspace, file, parts } = await backedUp();
   const folder = tempFolder();
   const harmful = join(folder, 'harmful.tar.gz');
@@ -222,7 +222,7 @@ test('archives that were made to do harm are refused, and nothing of them is wri
   expect((await verify(file)).ok).toBe(true);
 });
 
-test('bytes that an archive hides between its entries are not kept in memory', async () => {
+test('bytes hidden between the entries of an archive are not kept in memory', async () => {
   const { file } = await backedUp();
   const tar = gunzipSync(unsealed(file));
   const size = 32 * 1024 * 1024;
@@ -240,7 +240,7 @@ test('bytes that an archive hides between its entries are not kept in memory', a
   expect(faults.map(({ what }) => what).join()).toContain('more bytes than its entries announce');
 });
 
-test('a backup of a newer format or schema asks for a newer Oka', async () => {
+test('a backup of a newer format or schema is refused with advice to update Oka', async () => {
   const { file, parts } = await backedUp();
   const newer = join(dirname(file), 'newer.tar.gz');
   const first = parts[0] as Part;
@@ -254,7 +254,7 @@ test('a backup of a newer format or schema asks for a newer Oka', async () => {
   await expect(verify(newer)).rejects.toMatchObject({ code: 'ledger.newer_schema' });
 });
 
-test('one entry is read by its path, compared with its digest, also when the archive is cut off behind it', async () => {
+test('an entry is read by its path and checked against its digest, even if the archive is truncated after it', async () => {
   const { file, parts } = await backedUp();
   const blob = parts.find(({ header }) => header.name.startsWith('objects/')) as Part;
   expect(await readBackupEntry(file, blob.header.name)).toEqual(blob.content);

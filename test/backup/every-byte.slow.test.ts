@@ -5,7 +5,7 @@ import { readArchive } from '../../src/adapters/backup/read-archive.ts';
 import { Workspace } from '../cli/oka-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test('no byte of an archive can change or be missing unnoticed: all at its ends, every fifth between', async () => {
+test('every changed or missing byte of an archive is detected: all at its ends, every fifth between', async () => {
   const workspace = Workspace.trusted();
   const file = join(tempFolder(), 'b.tar.gz');
   await workspace.answer('backup', 'create', file);

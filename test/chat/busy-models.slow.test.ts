@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 test('a turn that waits for its model is answered once, wherever its host was killed', async () => {
   const worker = await bundleWorker(join(import.meta.dirname, 'host-worker.ts'));
   const seen = new Set<string>();
-  // A host that nothing keeps alive ends by itself while its only turn waits.
+  // A process without other work exits while its only turn waits.
   for (let commit = 1, isKilled = true; isKilled; commit++) {
     const [root, home] = [join(tempFolder(), 'work'), join(tempFolder(), 'home')];
     mkdirSync(root);

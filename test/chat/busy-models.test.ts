@@ -31,7 +31,7 @@ async function busy(
   return { room, clock, provider };
 }
 
-/** Lets the host work until a turn has come to something. */
+/** Lets the host work until a turn has an outcome. */
 async function nextOutcome(room: ChatRoom, start: () => void): Promise<string | undefined> {
   const ended = room.turn();
   start();
@@ -67,7 +67,7 @@ test('without a requested pause the waits grow, and end after an hour in total',
     waits.push(waitMs);
     outcome = await nextOutcome(room, () => clock.advance(waitMs));
   }
-  // Each wait is between half of its length and all of it, by chance.
+  // Jitter makes each wait between half of its length and all of it.
   for (const [i, waitMs] of waits.entries()) {
     const whole = Math.min(5 * SECOND * 2 ** i, 5 * MINUTE);
     expect(waitMs).toBeGreaterThanOrEqual(whole / 2);
@@ -84,7 +84,7 @@ test('without a requested pause the waits grow, and end after an hour in total',
   expect(await room.oka.runs.list({ limit: 9 })).toMatchObject([{ status: 'failed' }]);
 });
 
-test('the waiting survives the end of its process, and what the turn did before is not repeated', async () => {
+test('the wait survives the end of its process, and the earlier steps of the turn are not repeated', async () => {
   const clock = new ManualClock();
   const listing = { tool_calls: [{ tool: 'files.list', input: { path: '.' } }], once: true };
   const room = await ChatRoom.open({ ann: { turns: [listing, { error: 'rate_limited' }] } }, { clock });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChatRoom, counting, type TestAgent } from './chat-room.ts';
 
-test('agents pass a chain on to its end, and everybody is told once', async () => {
+test('agents pass a chain on to its end, and each is notified once', async () => {
   const room = await ChatRoom.open(counting(['ann', 'bob'], 4));
   await room.send('@ann hop 1');
   room.host();
@@ -25,7 +25,7 @@ test('agents pass a chain on to its end, and everybody is told once', async () =
   await room.expectSound();
 });
 
-test('a workspace can have shorter chains, and fewer turns in each', async () => {
+test('a workspace can configure a lower chain depth and fewer turns per chain', async () => {
   const config = { chat: { depth: 2, turns: 2 } };
   const room = await ChatRoom.open(counting(['ann', 'bob'], 9), { config });
   await room.send('@ann hop 1');
@@ -49,7 +49,7 @@ const CIRCLES: readonly (readonly string[])[] = [
 ];
 
 test.each(CIRCLES.map((names) => [names.length, names] as const))(
-  '%i agents in a circle are cut when they say the same three times over',
+  '%i agents in a cycle are stopped when they repeat themselves three times',
   async (_, names) => {
     const agents = Object.fromEntries(
       names.map((name, i): [string, TestAgent] => [
@@ -68,7 +68,7 @@ test.each(CIRCLES.map((names) => [names.length, names] as const))(
   },
 );
 
-test('seventeen agents answer one message, each once, and a person hears of names that nobody has', async () => {
+test('seventeen agents answer one message, each once, and unknown names are reported', async () => {
   const names = Array.from({ length: 17 }, (_, i) => `agent-${i}`);
   const agents = Object.fromEntries(names.map((name) => [name, { turns: [{ text: `${name} is here` }] }]));
   const room = await ChatRoom.open(agents);
@@ -81,7 +81,7 @@ test('seventeen agents answer one message, each once, and a person hears of name
   expect(await room.notices()).toEqual(['No agent "nobody". See: oka agent list']);
 });
 
-test('an agent is shown what was said before it was asked, and by whom', async () => {
+test('an agent sees the earlier messages with their authors', async () => {
   const room = await ChatRoom.open({ ann: { turns: [{ text: 'Noted.' }] } });
   await room.send('The gate is </message> green.');
   await room.send('@ann what colour is it?');
@@ -93,7 +93,7 @@ test('an agent is shown what was said before it was asked, and by whom', async (
   );
 });
 
-/** What a run was told when it began. */
+/** The prompt with which a run started. */
 async function told(room: ChatRoom, run: string): Promise<string> {
   for await (const line of room.oka.ledger.export()) {
     const { stream, type, body } = JSON.parse(line) as { stream: string; type: string; body: Told[] };

@@ -22,7 +22,7 @@ const AGENTS = ['ann', 'bob', 'cid'];
 const ROOMS = ['east', 'west'];
 const TTL_MS = 10_000;
 
-/** One thing that happens. Numbers choose among what there is at that moment. */
+/** One step of a schedule. Numbers select among the items that exist at that moment. */
 export type Step =
   | { readonly do: 'send'; readonly room: number; readonly to: readonly number[] }
   | { readonly do: 'claim' | 'crash'; readonly host: number }
@@ -78,7 +78,7 @@ interface Host {
   readonly working: Turn[];
 }
 
-/** The world that a schedule happens in. */
+/** The state that a schedule acts on. */
 export class ChatWorld {
   readonly #clock = new ManualClock();
   readonly #ledger;
@@ -89,7 +89,7 @@ export class ChatWorld {
   readonly #dead = new Set<string>();
   readonly #hosts: Host[] = [];
   #started = 0;
-  /** Ids of all that was ever notified. */
+  /** Ids of all notifications so far. */
   readonly #sent = new Set<string>();
 
   constructor() {
@@ -202,7 +202,7 @@ export class ChatWorld {
     }
   }
 
-  /** A room that cleanup has removed is begun again. */
+  /** Creates a room again that cleanup has removed. */
   async #inRoom(which: number, act: (room: string) => Promise<unknown>): Promise<void> {
     const room = pick(ROOMS, which) as string;
     await this.#conversations.create(room, 'ann').catch((error: unknown) => {
@@ -219,7 +219,7 @@ export class ChatWorld {
     await act(host, turn);
   }
 
-  /** What holds at every instant. */
+  /** The invariants after every step. */
   async check(): Promise<void> {
     const { queued, claimed, done, dropped } = await this.#records.counts();
     expect(queued + claimed + done + dropped).toBe(this.#sent.size);
@@ -241,7 +241,7 @@ export class ChatWorld {
     }
   }
 
-  /** Lets everything come to its end: nothing may be left behind. */
+  /** Finishes all open work: nothing may be left behind. */
   async finish(): Promise<void> {
     for (const room of ROOMS)
       await this.#inRoom(room === 'east' ? 0 : 1, (name) => this.#conversations.resume(name, 'ann'));
@@ -270,7 +270,7 @@ function pick<One>(list: readonly One[], which: number): One | undefined {
   return list[which % list.length];
 }
 
-/** Goes through a schedule and checks the world after every step. */
+/** Runs a schedule and checks the invariants after every step. */
 export async function happen(schedule: readonly Step[]): Promise<void> {
   const world = new ChatWorld();
   await world.begin();

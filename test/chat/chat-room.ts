@@ -12,7 +12,7 @@ import { trustFolder } from '../support/trust-folder.ts';
 /** A turn of a scripted model. */
 export type ScriptTurn = Readonly<Record<string, unknown>>;
 
-/** An agent of a test: what its model answers, and what its file says beside. */
+/** An agent of a test: the answers of its model, and other fields of its file. */
 export interface TestAgent {
   readonly turns: readonly ScriptTurn[];
   readonly tools?: readonly string[];
@@ -51,10 +51,10 @@ export function writeRoom(
   }
 }
 
-/** So fast that no test waits long, and so slow that a busy machine does not use up the time of a turn. */
+/** Fast enough that no test waits long, and slow enough that a turn does not time out on a busy machine. */
 const HURRY = 25;
 
-/** A clock that goes many times as fast as the real one. */
+/** A clock that runs many times faster than the real one. */
 export function hurriedClock(): Clock {
   const begin = systemClock.now();
   const now = (): number => begin + (systemClock.now() - begin) * HURRY;
@@ -71,7 +71,7 @@ export interface RoomOptions extends Partial<OkaOptions> {
   readonly userConfig?: unknown;
 }
 
-/** One conversation, and hosts that answer in it while a test lets them. */
+/** One conversation, and hosts that answer in it until the test stops them. */
 export class ChatRoom {
   readonly oka: Oka;
   readonly root: string;
@@ -141,7 +141,7 @@ export class ChatRoom {
     return this.oka.chat.send({ conversation: ROOM, text, by: 'ann' });
   }
 
-  /** Resolves when nothing is open any more. */
+  /** Resolves when no turn is open. */
   async rest(): Promise<void> {
     let first = true;
     for await (const { type } of this.oka.ledger.tail({ follow: true, last: 1 })) {
@@ -168,13 +168,13 @@ export class ChatRoom {
     return this.oka.chat.trace(ROOM);
   }
 
-  /** Proves the ledger, and that tables made anew from its events are the same. */
+  /** Verifies the ledger, and that tables rebuilt from its events are the same. */
   async expectSound(): Promise<void> {
     expect(await this.oka.ledger.verify({ full: true })).toMatchObject({ faults: [] });
   }
 }
 
-/** Agents who pass a count on to the next: each adds one, up to the last. */
+/** Agents that pass a counter on to the next one: each adds one, up to the last. */
 export function counting(names: readonly string[], last: number): Record<string, TestAgent> {
   const turns = Array.from({ length: last }, (_, i): ScriptTurn => {
     const [count, next] = [i + 1, names[(i + 1) % names.length] as string];

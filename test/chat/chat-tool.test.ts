@@ -56,7 +56,7 @@ async function open() {
   return { ledger, records, conversations, turns, say };
 }
 
-test('what an agent says while it works is stored once, and belongs to the chain that it works in', async () => {
+test('a message that an agent posts while it works is stored once, and belongs to its chain', async () => {
   const { ledger, records, conversations, turns, say } = await open();
   await conversations.send('room', '@ann look around', 'ann');
   const [turn] = await turns.claim(['ann']);
@@ -79,7 +79,7 @@ test('what an agent says while it works is stored once, and belongs to the chain
   expect((await verifyLedger(ledger)).faults).toEqual([]);
 });
 
-test('an agent that was set to work in another way speaks as itself, one step from a person', async () => {
+test('an agent whose run was not started by a mention posts as itself, at depth 1', async () => {
   const { records, conversations, say } = await open();
   await say('@ann @bob hello', { agent: 'bob' });
   const { messages } = await conversations.view('room');
@@ -89,7 +89,7 @@ test('an agent that was set to work in another way speaks as itself, one step fr
   ]);
 });
 
-test('saying nothing fails the call and stores nothing', async () => {
+test('an empty message fails the call and stores nothing', async () => {
   const { ledger, conversations, say } = await open();
   const { ended, failure } = await say(' ');
   expect({ ended: ended?.status, code: failure?.code }).toMatchObject({

@@ -10,7 +10,7 @@ const STRANGE = [
   '@Zoë @名前 are not here',
 ];
 
-test('whatever is said is stored as it was, and only mentions mention', async () => {
+test('every text is stored unchanged, and only mentions notify', async () => {
   const answer = STRANGE.join('\n\n').toWellFormed();
   const room = await ChatRoom.open({ ann: { turns: [{ text: answer }] } });
   const notified: (readonly string[])[] = [];
@@ -26,7 +26,7 @@ test('whatever is said is stored as it was, and only mentions mention', async ()
   await room.expectSound();
 });
 
-test('a megabyte is a message, is answered, and is shown shortened to agents; five are refused', async () => {
+test('a message of 1 MB is answered, and shown shortened to agents; one of 5 MB is refused', async () => {
   const room = await ChatRoom.open({ ann: { turns: [{ text: 'Read.' }] } });
   const long = `@ann ${'a line | of \\ words\n'.repeat(55_000)}`;
   expect((await room.send(long)).notified).toEqual(['ann']);

@@ -97,7 +97,7 @@ onOwnFiles(
   },
 );
 
-test('a mention that has expired before anybody took it up is dropped with its reason', async () => {
+test('a mention that expires before it is claimed is dropped with its reason', async () => {
   const clock = movedClock();
   const room = await ChatRoom.open({ ann: { turns: [{ text: 'Yes.' }] } }, { clock });
   await room.oka.chat.pause({ conversation: ROOM, by: 'ann' });

@@ -1,4 +1,4 @@
-// Hosts of agents that are killed (SIGKILL) at a commit of their choice, and others that go on after them.
+// Agent hosts that are killed (SIGKILL) at a chosen commit, and others that continue after them.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export async function buildHost(): Promise<void> {
 
 export type Boundary = readonly ['before' | 'after' | 'never', number];
 
-/** A conversation in which a chain of ten turns waits to be answered, and can be had again and again. */
+/** A conversation with a waiting chain of ten turns, which can be restored for every attempt. */
 export class WaitingChain {
   readonly #root = join(tempFolder(), 'work');
   readonly #home = join(tempFolder(), 'home');
@@ -46,7 +46,7 @@ export class WaitingChain {
     return JSON.parse(stdout) as { commits: number };
   }
 
-  /** Proves that every turn was answered once, and the ledger with its tables. */
+  /** Checks that every turn was answered once, and verifies the ledger with its tables. */
   async expectWhole(at: string): Promise<void> {
     await this.#using(async (oka) => {
       const { messages } = await oka.chat.view({ conversation: ROOM });

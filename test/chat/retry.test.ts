@@ -18,7 +18,7 @@ async function failed(messages: number): Promise<ChatRoom> {
 const retry = (room: ChatRoom, turn?: string) =>
   room.oka.chat.retry({ conversation: ROOM, by: 'ann', ...(turn === undefined ? {} : { turn }) });
 
-test('a dropped turn is answered in a new run after a retry, however it is named', async () => {
+test('a dropped turn is answered in a new run after a retry, by any form of its name', async () => {
   const room = await failed(5);
   const before = await room.trace();
   expect(before.map(({ reason }) => reason)).toEqual(Array(5).fill('failed'));
@@ -39,7 +39,7 @@ test('a dropped turn is answered in a new run after a retry, however it is named
   await room.expectSound();
 });
 
-test('only a turn that was dropped is retried, and what cannot be retried says why', async () => {
+test('only a dropped turn can be retried, and a refusal says why', async () => {
   const room = await failed(1);
   await room.send('@bob are you there?');
   await room.rest();

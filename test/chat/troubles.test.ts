@@ -5,7 +5,7 @@ import { ChatRoom, hurriedClock } from './chat-room.ts';
 const DAY_MS = 86_400_000;
 const FINE = { turns: [{ text: 'I am fine.' }] };
 
-test('a model that fails is asked again, and then the turn is dropped with its reason; others continue', async () => {
+test('a failing model is retried, then the turn is dropped with its reason, and others continue', async () => {
   const room = await ChatRoom.open(
     { ann: { turns: [{ error: 'request_failed' }] }, bob: FINE },
     { clock: hurriedClock() },
@@ -23,7 +23,7 @@ test('a model that fails is asked again, and then the turn is dropped with its r
   await room.expectSound();
 });
 
-test('a model that fails in one run answers in the next, and what both used is counted', async () => {
+test('a model that fails in one run answers in the next, and the usage of both is counted', async () => {
   const room = await ChatRoom.open({ ann: FINE }, { clock: hurriedClock() });
   const { root } = room;
   await room.send('@ann how are you?');
@@ -37,7 +37,7 @@ test('a model that fails in one run answers in the next, and what both used is c
   expect(await room.texts()).toContain('ann: I am fine.');
 });
 
-test('a model that hangs is left after the time of its agent, and the turn is dropped with its reason', async () => {
+test('a hanging model is cancelled after the time limit of its agent, and the turn is dropped with its reason', async () => {
   const hanging = { turns: [{ text: 'too late', delay_ms: DAY_MS }], budgets: { wall_ms: 5_000 } };
   const room = await ChatRoom.open({ ann: hanging, bob: FINE }, { clock: hurriedClock() });
   await room.send('@ann @bob how are you?');
@@ -59,7 +59,7 @@ test('a model that hangs is left after the time of its agent, and the turn is dr
   ]);
 });
 
-test('time that is used up between two steps ends a turn as a model that hangs does', async () => {
+test('a time limit that is reached between two steps ends a turn like a hanging model', async () => {
   const slow = {
     turns: [{ tool_calls: [{ tool: 'files.list', input: { path: '.' } }], delay_ms: 3_000 }],
     tools: ['files.list'],
@@ -96,7 +96,7 @@ test('a model that answers with nonsense does not stop the others, and the turn 
   expect(await room.texts()).toContain('bob: I am fine.');
 });
 
-test('an agent whose file is gone is not waited for', async () => {
+test('a mention of an agent whose file was deleted is dropped', async () => {
   const room = await ChatRoom.open({ ann: FINE });
   const { rmSync } = await import('node:fs');
   await room.send('@ann how are you?');

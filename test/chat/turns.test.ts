@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const REPLY = { text: 'Done.', tokens: 5, costUsd: 0.5, untrusted: false };
 const SPENT = { tokens: 7, costUsd: 0.25 };
 
-/** A conversation in which somebody was mentioned, and hosts that can die. */
+/** A conversation with mentions, and hosts that can die. */
 async function open(...texts: readonly string[]) {
   const clock = new ManualClock();
   const root = tempFolder();
@@ -41,7 +41,7 @@ async function open(...texts: readonly string[]) {
   return { records, conversations, host, die: (name: string) => dead.add(name) };
 }
 
-test('a turn whose host has died three times is quarantined, and the next one is had', async () => {
+test('a turn whose host has died three times is quarantined, and the next one is claimed', async () => {
   const { records, host, die } = await open('@ann one', '@ann two');
   const runs: string[] = [];
   for (const name of ['first', 'second', 'third']) {
@@ -72,7 +72,7 @@ test('a host that has lost its turn to another stores nothing, and the other one
   expect((await conversations.view('room')).messages.map(({ text }) => text)).toEqual(['@ann one', 'Done.']);
 });
 
-test('an agent has one turn at a time in a conversation, also when several hosts ask at once', async () => {
+test('an agent has one turn at a time in a conversation, also when several hosts claim at once', async () => {
   const { host } = await open('@ann one', '@ann @bob two');
   const claims = await Promise.all(['a', 'b', 'c'].map((name) => host(name).claim(['ann', 'bob'])));
   expect(
@@ -83,7 +83,7 @@ test('an agent has one turn at a time in a conversation, also when several hosts
   ).toEqual(['room/0/ann', 'room/1/bob']);
 });
 
-test('letting go of a turn is no attempt; what failed attempts have used is counted', async () => {
+test('releasing a turn is not an attempt, and the usage of failed attempts is counted', async () => {
   const { records, host } = await open('@ann one');
   const one = host('one');
   const claim = async () => {

@@ -27,7 +27,7 @@ test('the changes of runs compare the earlier version with the file on disk, and
   await oka.close();
 });
 
-test('carried messages keep their authors and notify nobody', async () => {
+test('carried messages keep their authors and send no notifications', async () => {
   const oka = new Oka({ workspace: tempFolder(), home: join(tempFolder(), 'home') });
   await oka.init({ trust: true });
   for (const name of ['old', 'new']) await oka.chat.create({ name, by: 'me' });

@@ -84,7 +84,7 @@ test('cleanup erases expired messages, keeps others, and deletes every conversat
   await room.expectSound();
 });
 
-test('cleanup drops waiting mentions of agents that are gone, and says how many', async () => {
+test('cleanup drops waiting mentions of deleted agents, and says how many', async () => {
   const room = await ChatRoom.open({ ann: FINE });
   const { rmSync } = await import('node:fs');
   await room.send('@ann how are you?');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ChatRoom, started } from './chat-room.ts';
 
-test('without a model what a person says is a goal, worked on as a whole and told in words', async () => {
+test('without a model, a message is a goal that is completed as a whole and answered in words', async () => {
   const room = await ChatRoom.open({});
   mkdirSync(join(room.root, 'src'));
   writeFileSync(join(room.root, 'src', 'beds.ts'), 'dig(); // TODO deeper\n');
@@ -17,7 +17,7 @@ test('without a model what a person says is a goal, worked on as a whole and tol
   await room.expectSound();
 });
 
-test('what is not understood without a model is not tried again', async () => {
+test('without a model, a message that is not understood is not retried', async () => {
   const room = await ChatRoom.open({});
   await room.send('@anton hello');
   room.host();
@@ -26,7 +26,7 @@ test('what is not understood without a model is not tried again', async () => {
   expect((await room.notices())[0]).toMatch(/^anton did not answer: failed \(The goal "hello" was not/);
 });
 
-test('a turn that a person cancels ends at once, also while its model hangs', async () => {
+test('cancelling a turn ends it at once, even while its model hangs', async () => {
   const room = await ChatRoom.open({ ann: { turns: [{ text: 'never', delay_ms: 86_400_000 }] } });
   await room.send('@ann how are you?');
   room.host();

@@ -47,11 +47,7 @@ test.each([
   ['an unknown provider', ['ada', '--provider', 'opnai', '--model', 'm'], 'Did you mean "openai"?'],
   ['no model', ['ada', '--provider', 'ollama'], 'none is named'],
   ['a model that is not configured', ['ada', '--model', 'm'], 'No model "m"'],
-  [
-    'a script that is not there',
-    ['ada', '--provider', 'scripted', '--script', 'no.json'],
-    'no.json cannot be read',
-  ],
+  ['a missing script', ['ada', '--provider', 'scripted', '--script', 'no.json'], 'no.json cannot be read'],
   ['an unknown tool', ['ada', '--tools', 'files.raed'], 'Did you mean "files.read"?'],
   ['an unknown budget', ['ada', '--budget', 'step=3'], 'Did you mean "steps"?'],
   ['the name of all people', ['user'], 'is reserved in conversations'],

@@ -125,7 +125,7 @@ async function trying(...programs: readonly string[]): Promise<Workspace> {
   return workspace;
 }
 
-test('a denial says that the run finished without the call, asks for another, or ended', async () => {
+test('a denial reports whether the run finished without the call, asks for another approval, or ended', async () => {
   const finishing = await trying('true');
   expect((await finishing.oka('approvals', 'deny', 'last')).stderr).toMatch(
     /^Denied: the call was not made\.\nRun \w{6} finished without it\.$/m,

@@ -35,7 +35,7 @@ describe('a cost budget', () => {
     expect(paid.data.run.budgets.used['cost_usd']).toBeCloseTo(0.0021);
   });
 
-  test('does not stop a model of unknown price that nobody set a cost budget for', async () => {
+  test('does not stop a model of unknown price without a cost budget', async () => {
     const { url } = await modelServer(() => 10);
     const { data } = await workspaceWith({ url }).answer(...DO);
     expect(data.run.status).toBe('completed');

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type {
   AgentView,
   ChatViewAnswer,
@@ -24,7 +24,7 @@ async function begin(workspace: Workspace, ...command: readonly string[]): Promi
   return data.pid;
 }
 
-/** What was said once `last` was, as somebody sees it who looks on. */
+/** The messages of the room after `last` was posted, which `chat view --follow` prints. */
 async function transcript(workspace: Workspace, last: string): Promise<readonly string[]> {
   const following = workspace.start('chat', 'view', 'room', '--follow');
   await following.said(last, 'stdout');
@@ -66,6 +66,7 @@ test('agents in their own processes share a conversation, even after one is kill
   expect((await workspace.oka('agent', 'list')).stdout).toContain(`process ${pid}`);
   expect((await workspace.oka('status')).stdout).toContain(`arya (process ${pid})`);
   kill(pid);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 30_000 });
   const { data: status } = await workspace.answer<{ agents: { name: string; pid?: number }[] }>('status');
   expect(status.agents.map(({ name, pid: own }) => [name, own !== undefined])).toEqual([
     ['anton', false],

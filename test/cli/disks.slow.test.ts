@@ -17,7 +17,7 @@ function fill(folder: string, leftKilobytes: number): () => void {
 }
 
 test.for([0, 40, 130, 200, 250])(
-  'a disk with %d kB left: one answer, no partial writes, and the run continues when there is space',
+  'on a disk with %d kB left, a run prints one answer, writes no partial files, and continues when there is space',
   async (left, { skip }) => {
     const folder = tempFolder();
     const disk = await mountSmallDisk(folder, 2048);

@@ -102,8 +102,10 @@ test('a changed file shows its first changed lines', async () => {
 });
 
 describe('the goal from standard input', () => {
+  // In a process of its own: a bare `oka` reads a goal only if standard input is a pipe.
   const fed = (place: Workspace, input: string, ...args: readonly string[]): Promise<Finished> => {
-    const started = place.startOpen(...args);
+    if (args.length > 0) return place.okaWith({ input }, ...args);
+    const started = place.startOpen();
     started.child.stdin?.end(input);
     return started.ended;
   };
@@ -119,7 +121,7 @@ describe('the goal from standard input', () => {
   test.each([
     ['oka do -', ['do', '-']],
     ['oka', []],
-  ] as const)('%s says what to do when it is empty', async (_, args) => {
+  ] as const)('%s rejects an empty goal with an example', async (_, args) => {
     const { exitCode, stdout, stderr } = await fed(Workspace.trusted(), ' \n', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('echo "read README.md" | oka do -');
@@ -178,7 +180,7 @@ describe('on a terminal', () => {
     expect(await terminal.sees(/ran sh slow\.sh \(/)).not.toContain('running sh');
   });
 
-  test('Ctrl-C while the model answers keeps what it said and names the command that resumes', async ({
+  test('Ctrl-C while the model answers keeps the text so far and prints the command that resumes', async ({
     skip,
   }) => {
     if (noTerminal) return skip(noTerminal);
@@ -191,7 +193,7 @@ describe('on a terminal', () => {
     expect(screen).toMatch(/Half a sent\s+Stopped after step \d+\. Nothing is half-done/);
   });
 
-  test('Ctrl-C while a program runs says that it was interrupted', async ({ skip }) => {
+  test('Ctrl-C while a program runs reports the program as interrupted', async ({ skip }) => {
     if (noTerminal) return skip(noTerminal);
     const { terminal } = await runningProgram('echo ready; sleep 600');
     await terminal.sees(/running sh slow\.sh….* ready/);

@@ -91,7 +91,7 @@ test('eval refuses runs that have not ended, unknown cases and invalid ones', as
   expect(data.results[1]?.error?.message).toContain('this version of oka reads oka-eval/1');
 });
 
-test('a case keeps long texts in files of their own', async () => {
+test('a case stores long texts in separate files', async () => {
   const place = workspace();
   const { data } = await place.answer('do', 'read it', '--agent', 'reader');
   expect(await place.answer('eval', 'add', data.run.id, '--name', 'long')).toMatchObject({ exitCode: 0 });

@@ -16,14 +16,15 @@ function workspaceWithFolder(): Workspace {
 test('a command in a folder of a workspace uses the workspace', async () => {
   const workspace = workspaceWithFolder();
   workspace.put('.oka/graphs/echo.json', echoGraph('echo'));
-  const there = workspace.startIn(workspace.at('beds/roses'), {}, 'graph', 'list', '--json');
-  expect(JSON.parse((await there.ended).stdout)).toMatchObject({ data: { graphs: [{ id: 'echo' }] } });
+  const folder = workspace.at('beds/roses');
+  const there = await workspace.okaWith({ folder }, 'graph', 'list', '--json');
+  expect(JSON.parse(there.stdout)).toMatchObject({ data: { graphs: [{ id: 'echo' }] } });
   const { data } = await workspace.answer('-C', 'beds', 'graph', 'run', 'echo');
   expect(data.run.status).toBe('completed');
   expect(workspace.has('beds/.oka')).toBe(false);
 });
 
-test('paths in arguments mean the current folder', async () => {
+test('paths in arguments are relative to the current folder', async () => {
   const workspace = workspaceWithFolder();
   workspace.put('beds/plan.json', echoGraph('plan'));
   workspace.put('beds/input.json', '{"a":1}');
@@ -61,7 +62,7 @@ test('init in a folder of a workspace needs --here, and then trusts only that fo
   );
 });
 
-test('an example of the gallery becomes a graph of the workspace with the graphs that it calls', async () => {
+test('graph new --from copies an example of the gallery with the graphs that it calls', async () => {
   const workspace = workspaceWithFolder();
   const { data } = await workspace.answer<{ examples: { name: string; description: string }[] }>(
     'graph',
@@ -84,7 +85,7 @@ test('an example of the gallery becomes a graph of the workspace with the graphs
   expect(outside).toMatchObject({ exitCode: 3, error: { code: 'config.no_workspace' } });
 });
 
-test('config sets what the next command uses, and works outside of a workspace', async () => {
+test('config sets values for the next command, also outside a workspace', async () => {
   const workspace = workspaceWithFolder();
   expect((await workspace.oka('config', 'get', 'limits.steps')).exitCode).toBe(1);
   expect(await workspace.answer('config', 'set', 'limits.steps', '1')).toMatchObject({ exitCode: 0 });
@@ -107,7 +108,7 @@ test('config sets what the next command uses, and works outside of a workspace',
   });
 });
 
-test('logs show what the daemon logged, and say so where there are none', async () => {
+test('logs prints the log of the daemon, and reports a missing log', async () => {
   const workspace = workspaceWithFolder();
   const before = await workspace.oka('logs');
   expect(before).toMatchObject({ exitCode: 0, stdout: '' });
@@ -130,7 +131,7 @@ test('logs show what the daemon logged, and say so where there are none', async 
   });
 });
 
-test('version names the versions and the folder; update says how without doing anything', async () => {
+test('version prints the versions and the kind of installation, and update prints its commands without running them', async () => {
   const workspace = new Workspace();
   const version = await workspace.answer<{ oka: string; sqlite: string }>('version');
   expect(version.data).toMatchObject({ node: process.versions.node, installation: 'checkout' });

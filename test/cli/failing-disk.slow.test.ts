@@ -11,12 +11,12 @@ const PLACES = 8;
 const ERRNOS = ['EIO', 'ENOSPC', 'EMFILE', 'EROFS'] as const;
 
 test.for(ERRNOS.flatMap((errno) => Object.keys(COMMANDS).map((command) => [errno, command] as const)))(
-  'whichever call fails with %s, once or from then on, a %s command says so and loses nothing',
+  'when any call fails with %s, once or from then on, a %s command reports it and loses nothing',
   async ([errno, command], { skip }) => {
     const disk = FailingDisk.build();
     if (typeof disk === 'string') return skip(disk);
     const seed = Workspace.trusted();
-    await seed.oka('memory', 'fact', 'add', 'the garden has three beds');
+    await seed.start('memory', 'fact', 'add', 'the garden has three beds').ended;
     const workspace = new FailingWorkspace(seed, disk);
     const args = COMMANDS[command] ?? [];
     const calls = await workspace.countCalls(args);

@@ -16,7 +16,7 @@ test.for([
     if (typeof disk === 'string') return skip(disk);
     const seed = Workspace.trusted();
     // In a process of its own: this one would remove the log of the database at some later moment.
-    await seed.oka('memory', 'fact', 'add', 'the garden has three beds');
+    await seed.start('memory', 'fact', 'add', 'the garden has three beds').ended;
     const workspace = new FailingWorkspace(seed, disk);
     const { exitCode } = await workspace.attempt(COMMANDS[command] ?? [], { errno, from });
     expect([0, 1]).toContain(exitCode);

@@ -63,7 +63,7 @@ test.each(['../out', 'a/b', '.hidden', 'x\u0000'])('build rejects the id %j', as
   expect(place.has('.oka/out.json')).toBe(false);
 });
 
-test('build understands the example of its own help', async () => {
+test('build accepts the example in its help', async () => {
   const place = workspace();
   const intent = /oka graph build "([^"]+)"/.exec((await place.oka('graph', '--help')).stdout)?.[1];
   expect((await place.answer<BuildAnswer>('graph', 'build', intent as string)).exitCode).toBe(0);

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventView, ReplayAnswer, RunAnswer, StateValue } from '../../src/api/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
-import {
-  type Finished,
-  PROGRAM,
-  SMALL_PROJECT,
-  toAnswer,
-  toRefusal,
-  Watched,
-  Workspace,
-} from './oka-process.ts';
+import { type Finished, SMALL_PROJECT, toAnswer, toRefusal, Workspace } from './oka-process.ts';
 
 const START = { node_id: 'start', type: 'start', next: 'a' };
 const END = { node_id: 'end', type: 'end' };
@@ -64,10 +56,7 @@ const keep = (place: Workspace, ...args: string[]) =>
 
 /** The command with something on its standard input. */
 function fed(place: Workspace, text: string, ...args: readonly string[]): Promise<Finished> {
-  const env = { PATH: process.env['PATH'], HOME: place.home, OKA_HOME: place.home };
-  const started = new Watched([process.execPath, PROGRAM, ...args], { cwd: place.root, env });
-  started.child.stdin?.end(text);
-  return started.ended;
+  return place.okaWith({ input: text }, ...args);
 }
 
 test('run reads its input from a file or from standard input', async () => {

@@ -172,12 +172,8 @@ test('a hook may be a module, and gets a clean environment and the workspace as 
      const { goal } = JSON.parse(text);
      console.log(JSON.stringify({ goal, cwd: process.cwd(), argument: process.argv[2], secret: process.env.SECRET ?? null }));`,
   );
-  const { exitCode } = await workspace.startIn(
-    workspace.root,
-    { SECRET: 'do not tell' },
-    'do',
-    'read README.md',
-  ).ended;
+  const env = { SECRET: 'do not tell' };
+  const { exitCode } = await workspace.okaWith({ env }, 'do', 'read README.md');
   expect(exitCode).toBe(0);
   const { data } = await workspace.answer<{ runs: RunListItem[] }>('runs', 'list');
   const told = await notes(workspace, data.runs[0]?.id as string);

@@ -150,7 +150,7 @@ test('trust is bound to the real folder: copies and moved folders are not truste
 
   const moved = join(elsewhere, 'moved');
   renameSync(workspace.root, moved);
-  const answer = await workspace.startIn(elsewhere, {}, '-C', moved, 'do', BRIEF, '--json').ended;
+  const answer = await workspace.okaWith({ folder: elsewhere }, '-C', moved, 'do', BRIEF, '--json');
   expect(answer).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('config.not_trusted') });
 });
 
@@ -173,7 +173,7 @@ test('a trusted folder replaced by a link to another one is not trusted', async 
   const aside = `${workspace.root}.aside`;
   renameSync(workspace.root, aside);
   symlinkSync(other.root, workspace.root);
-  const { exitCode } = await workspace.startIn('/', {}, '-C', workspace.root, 'do', BRIEF).ended;
+  const { exitCode } = await workspace.okaWith({ folder: '/' }, '-C', workspace.root, 'do', BRIEF);
   expect(exitCode).toBe(4);
   expect(other.has('BRIEF.md')).toBe(false);
   renameSync(aside, join(tempFolder(), 'aside'));

@@ -51,7 +51,7 @@ test('a joined user sees two agents reply while typing, pauses them, and leaves'
   await workspace.verified();
 });
 
-test('joining without a terminal fails and says what to do', async () => {
+test('joining without a terminal fails and suggests chat send', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('chat', 'new', 'garden');
   const { exitCode, error } = await workspace.refusal('chat', 'join', 'garden', '--pause');

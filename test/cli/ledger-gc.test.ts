@@ -115,7 +115,7 @@ test('gc also erases from the database that a rebuild kept', async () => {
   expect(whereIs(workspace, SECRET)).toEqual([]);
 });
 
-test('a full replay of erased content says so instead of listing differences', async () => {
+test('a full replay of erased content reports the erasure instead of differences', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', BRIEF);
   await gc(workspace, '--bodies-days', '0');
@@ -174,7 +174,7 @@ test('gc archives runs, which are then unknown, and the ledger still verifies an
   await workspace.verified();
 });
 
-test('a run with erased content cannot be resumed, and says so wherever it is shown', async () => {
+test('a run with erased content cannot be resumed, and every view shows the erasure', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer<{ run: { id: string } }>('do', 'read no-such-file.txt');
   await gc(workspace, '--bodies-days', '0');

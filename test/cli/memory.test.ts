@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AddedFactView, DaySummary, FactView, Found, MemoryStatsAnswer } from '../../src/api/index.ts';
-import { BRIEF, PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
+import { BRIEF, toAnswer, toRefusal, Workspace } from './oka-process.ts';
 
 /** A command that gets text on its standard input. */
 function given(workspace: Workspace, input: string, ...args: readonly string[]) {
-  const started = new Watched([process.execPath, PROGRAM, ...args, '--json'], {
-    cwd: workspace.root,
-    env: { PATH: process.env['PATH'], HOME: workspace.home, OKA_HOME: workspace.home },
-  });
-  started.child.stdin?.end(input);
-  return started.ended;
+  return workspace.okaWith({ input }, ...args, '--json');
 }
 
 const addFact = async (workspace: Workspace, ...args: readonly string[]): Promise<AddedFactView> =>

@@ -25,7 +25,7 @@ async function sentences(workspace: Workspace): Promise<{ code: string; sentence
   return { code: tested.error.code, sentences: [...new Set(all)] };
 }
 
-test('a wrong key is named, with the message of the provider, without the key', async () => {
+test('a rejected key is reported with the message of the provider and without the key', async () => {
   const provider = await fakeProvider({ key: 'sk-right-0123456789abcdef' });
   const workspace = Workspace.trusted();
   await addModel(workspace, provider, { key: 'sk-wrong-0123456789abcdef3f' }, '--no-test');
@@ -37,7 +37,7 @@ test('a wrong key is named, with the message of the provider, without the key', 
   });
 });
 
-test('a provider that cannot be reached is named with its address', async () => {
+test('an unreachable provider is reported with its address', async () => {
   const url = `${await closedAddress()}/v1`;
   expect(await sentences(withModel(url))).toEqual({
     code: 'models.unreachable',
@@ -47,7 +47,7 @@ test('a provider that cannot be reached is named with its address', async () => 
   });
 });
 
-test('an unknown model is named, with the message of the provider', async () => {
+test('an unknown model is reported with the message of the provider', async () => {
   const { url } = await fakeProvider({ models: ['another'] });
   expect(await sentences(withModel(url))).toEqual({
     code: 'models.unknown_model',
@@ -57,7 +57,7 @@ test('an unknown model is named, with the message of the provider', async () => 
   });
 });
 
-test('a model that sends nothing is given up after its limit', async () => {
+test('a request to a silent model fails after its timeout', async () => {
   const { url } = await fakeProvider({ isSilent: true });
   expect(await sentences(withModel(url, { timeout_seconds: 0.3 }))).toEqual({
     code: 'models.silent',
@@ -85,7 +85,7 @@ test('an answer that is cut is reported as cut', async () => {
   );
 });
 
-test('a model without tools works, and the record says why it was asked again', async () => {
+test('a model without tools works, and the record explains the second request', async () => {
   const { url } = await fakeProvider({ rejectsTools: true });
   const workspace = withModel(url);
   const run = await workspace.answer('do', 'tell me a joke about cats');

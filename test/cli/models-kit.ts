@@ -1,20 +1,6 @@
 import type { AddModelAnswer } from '../../src/api/index.ts';
 import type { FakeProvider } from '../models/fake-provider.ts';
-import { type Finished, toAnswer, Watched, type Workspace } from './oka-process.ts';
-
-/** Runs `oka` with this text on standard input. */
-export function okaWithInput(
-  workspace: Workspace,
-  input: string,
-  ...args: readonly string[]
-): Promise<Finished> {
-  const started = new Watched([...workspace.command, ...args], {
-    cwd: workspace.root,
-    env: workspace.environment,
-  });
-  started.child.stdin?.end(input);
-  return started.ended;
-}
+import { toAnswer, type Workspace } from './oka-process.ts';
 
 /** Adds a model of a fake provider as a user would in a script, with its key on standard input. */
 export async function addModel(
@@ -24,5 +10,5 @@ export async function addModel(
   ...more: readonly string[]
 ): Promise<AddModelAnswer> {
   const args = ['model', 'add', provider, '--url', url, '--model', model, '--key-stdin', '--json', ...more];
-  return toAnswer<AddModelAnswer>(await okaWithInput(workspace, `${key}\n`, ...args)).data;
+  return toAnswer<AddModelAnswer>(await workspace.okaWith({ input: `${key}\n` }, ...args)).data;
 }

@@ -9,7 +9,7 @@ import type {
   RunAnswer,
 } from '../../src/api/index.ts';
 import { fakeProvider } from '../models/fake-provider.ts';
-import { addModel, okaWithInput } from './models-kit.ts';
+import { addModel } from './models-kit.ts';
 import { toRefusal, Workspace } from './oka-process.ts';
 import { noTerminal, Terminal } from './terminal.ts';
 
@@ -93,7 +93,7 @@ test('a model that does not answer is not added, and its key is not stored', asy
     '--key-stdin',
     '--json',
   ];
-  const refused = toRefusal(await okaWithInput(workspace, 'sk-wrong-0123456789abcdefzz', ...args));
+  const refused = toRefusal(await workspace.okaWith({ input: 'sk-wrong-0123456789abcdefzz' }, ...args));
   expect(refused).toMatchObject({
     exitCode: 6,
     error: {
@@ -179,7 +179,7 @@ test('doctor asks the model, works outside a workspace, and skips models on requ
 });
 
 test.skipIf(noTerminal)(
-  'the picker asks for provider, key and model, and a wrong key is asked for again',
+  'the picker prompts for provider, key and model, and again for a rejected key',
   async () => {
     const provider = await fakeProvider({
       key: KEY,

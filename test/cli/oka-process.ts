@@ -1,5 +1,5 @@
-// The built `oka`, on a workspace and a user folder of the test's. `oka` and `start` start it as people do, in a process
-// of its own; `answer`, `refusal` and `verified` hand the command to one that is loaded already.
+// The built `oka`, on a workspace and a user folder of the test's. `oka`, `answer`, `refusal` and `verified` pass the command
+// to a process that has it loaded already; `start` starts a process of its own, for tests of starts, signals and streams.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,9 @@ import { trustFolder } from '../support/trust-folder.ts';
 import { ResidentOka } from './resident-oka.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/oka.cjs', import.meta.url));
+
+/** How long a test waits for output; shorter than the limit of a test, so that the failure shows the output. */
+const WAIT_LIMIT_MS = 50_000;
 
 export const BRIEF = 'write a brief of this folder to BRIEF.md';
 
@@ -35,6 +38,8 @@ export class Watched {
   readonly child: ChildProcess;
   readonly ended: Promise<Finished>;
   readonly #heard = { stdout: '', stderr: '' };
+  readonly #lookers = new Set<() => void>();
+  #isClosed = false;
 
   constructor(command: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
     const [program, ...args] = command;
@@ -43,36 +48,67 @@ export class Watched {
     for (const name of ['stdout', 'stderr'] as const) {
       this.child[name]?.setEncoding('utf8').on('data', (text: string) => {
         this.#heard[name] += text;
+        this.#lookAgain();
       });
     }
     this.ended = new Promise((resolve, reject) => {
       this.child.on('error', reject);
-      this.child.on('close', (exitCode, signal) => resolve({ exitCode, signal, ...this.#heard }));
+      this.child.on('close', (exitCode, signal) => {
+        this.#isClosed = true;
+        this.#lookAgain();
+        resolve({ exitCode, signal, ...this.#heard });
+      });
     });
     onTestFinished(() => void this.child.kill('SIGKILL'));
   }
 
-  /** Waits until a stream has said these words; answers with all that it has said. */
-  async said(words: string | RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<string> {
-    const isSaid = (): boolean =>
-      typeof words === 'string' ? this.#heard[stream].includes(words) : words.test(this.#heard[stream]);
-    while (!isSaid()) await this.more(stream, `it did not say "${String(words)}"`);
-    return this.#heard[stream];
+  get heard(): string {
+    return this.#heard.stdout;
   }
 
-  /** Waits until a stream says more; when it ends instead, that is an error with this complaint. */
-  async more(stream: 'stdout' | 'stderr', complaint: string): Promise<void> {
-    const before = this.#heard[stream].length;
-    const news = new Promise<void>((resolve) => {
-      this.child[stream]?.once('data', () => resolve());
+  /** Waits until a stream contains these words; resolves to everything in the stream. */
+  said(words: string | RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<string> {
+    const isSaid = (text: string): boolean =>
+      typeof words === 'string' ? text.includes(words) : words.test(text);
+    return this.until(
+      () => (isSaid(this.#heard[stream]) ? this.#heard[stream] : undefined),
+      () => `No "${String(words)}" on ${stream}: ${this.#heard.stdout}${this.#heard.stderr}`,
+    );
+  }
+
+  /**
+   * Resolves to what `look` finds. It looks now and after all output, and fails with `complaint` when the process ends or
+   * the limit passes. It subscribes before the first look, so no output between a look and the wait is missed.
+   */
+  until<T>(look: () => T | undefined, complaint: () => string, limitMs = WAIT_LIMIT_MS): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => finish(() => reject(new Error(`${why}. ${complaint()}`)));
+      const finish = (settle: () => void): void => {
+        clearTimeout(limit);
+        this.#lookers.delete(again);
+        settle();
+      };
+      const again = (): void => {
+        try {
+          const found = look();
+          if (found !== undefined) finish(() => resolve(found));
+          else if (this.#isClosed) fail('The process ended');
+        } catch (error) {
+          finish(() => reject(error));
+        }
+      };
+      const limit = setTimeout(() => fail(`Nothing after ${limitMs} ms`), limitMs);
+      this.#lookers.add(again);
+      again();
     });
-    await Promise.race([news, this.ended]);
-    if (this.#heard[stream].length > before) return;
-    throw new Error(`${complaint}, but ended: ${this.#heard.stdout}${this.#heard.stderr}`);
   }
 
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  #lookAgain(): void {
+    for (const look of [...this.#lookers]) look();
   }
 }
 
@@ -81,13 +117,32 @@ export interface WorkspaceOptions {
   readonly config?: unknown;
   /** Put in front of every command, such as a program that takes away rights. */
   readonly through?: readonly string[];
+  /** Commands with `through` share one process too, because the test is not about their start. */
+  readonly stays?: boolean;
   readonly root?: string;
   readonly home?: string;
   /** Another `oka` than the built one of this checkout, with the environment that it needs. */
   readonly program?: { readonly command: readonly string[]; readonly env: NodeJS.ProcessEnv };
 }
 
+interface Surroundings {
+  readonly folder?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Standard input; empty unless given. */
+  readonly input?: string | Uint8Array;
+}
+
 const resident = new ResidentOka();
+
+/** The process that runs the commands of a workspace, or none if each has its own. */
+function residentFor({ through = [], stays = false, program }: WorkspaceOptions): ResidentOka | undefined {
+  if (program !== undefined) return undefined;
+  if (through.length === 0) return resident;
+  if (!stays) return undefined;
+  const own = new ResidentOka({ through });
+  onTestFinished(() => own.end());
+  return own;
+}
 
 /** A folder with files, and the `oka` of a person who has a user folder of their own. */
 export class Workspace {
@@ -95,12 +150,14 @@ export class Workspace {
   readonly home: string;
   readonly #through: readonly string[];
   readonly #program: WorkspaceOptions['program'];
+  readonly #resident: ResidentOka | undefined;
 
   constructor(options: WorkspaceOptions = {}) {
     this.root = options.root ?? tempFolder();
     this.home = options.home ?? join(tempFolder(), 'home');
     this.#through = options.through ?? [];
     this.#program = options.program;
+    this.#resident = residentFor(options);
     servedHomes.set(this.root, this.home);
     for (const [path, content] of Object.entries(options.files ?? SMALL_PROJECT)) this.put(path, content);
     if (options.config !== undefined) this.put('.oka/config.json', JSON.stringify(options.config));
@@ -135,40 +192,51 @@ export class Workspace {
   }
 
   startIn(folder: string, env: NodeJS.ProcessEnv, ...args: readonly string[]): Watched {
-    // What stands in front may change the current folder.
-    const place = this.#through.length > 0 && !args.includes('-C') ? ['-C', folder] : [];
-    const command = [...this.#through, ...this.command, ...place, ...args];
-    const started = new Watched(command, { cwd: folder, env: { ...this.environment, ...env } });
+    const started = this.#startOpenIn(folder, env, args);
     started.child.stdin?.end();
     return started;
   }
 
   /** As `start`, with a standard input that the test writes. */
   startOpen(...args: readonly string[]): Watched {
-    return new Watched([...this.#through, ...this.command, ...args], {
-      cwd: this.root,
-      env: this.environment,
-    });
+    return this.#startOpenIn(this.root, {}, args);
   }
 
+  #startOpenIn(folder: string, env: NodeJS.ProcessEnv, args: readonly string[]): Watched {
+    // A program in front may change the current folder.
+    const place = this.#through.length > 0 && !args.includes('-C') ? ['-C', folder] : [];
+    const command = [...this.#through, ...this.command, ...place, ...args];
+    return new Watched(command, { cwd: folder, env: { ...this.environment, ...env } });
+  }
+
+  /** How a command ends and what it prints, without a terminal and with an empty standard input. */
   oka(...args: readonly string[]): Promise<Finished> {
-    return this.start(...args).ended;
+    return this.okaWith({}, ...args);
+  }
+
+  /** As `oka`, in another folder, with more environment or with a standard input. */
+  async okaWith(given: Surroundings, ...args: readonly string[]): Promise<Finished> {
+    const { folder: cwd = this.root, env = {}, input = '' } = given;
+    if (this.#resident !== undefined)
+      return this.#resident.run({
+        args,
+        cwd,
+        env: { ...this.environment, ...env },
+        input: Buffer.from(input).toString('base64'),
+      });
+    const started = this.#startOpenIn(cwd, env, args);
+    started.child.stdin?.end(input);
+    return started.ended;
   }
 
   /** The data of a command that answers with `--json`, and how it ended. */
   async answer<T = RunAnswer>(...args: readonly string[]): Promise<{ exitCode: number | null; data: T }> {
-    return toAnswer<T>(await this.#quickly(...args, '--json'));
+    return toAnswer<T>(await this.oka(...args, '--json'));
   }
 
   /** The error of a command that cannot answer. */
   async refusal(...args: readonly string[]): Promise<{ exitCode: number | null; error: Failure }> {
-    return toRefusal(await this.#quickly(...args, '--json'));
-  }
-
-  /** How a command ends, without a process of its own unless something must stand in front of it. */
-  async #quickly(...args: readonly string[]): Promise<Finished> {
-    if (this.#through.length > 0 || this.#program !== undefined) return this.oka(...args);
-    return { signal: null, ...(await resident.run({ args, cwd: this.root, env: this.environment })) };
+    return toRefusal(await this.oka(...args, '--json'));
   }
 
   /** Proves the ledger and answers with the number of its events. */

@@ -47,7 +47,7 @@ describe('policy explain', () => {
     expect((await as()).data.matches[0]?.note).toContain('the match is uncertain');
   });
 
-  test('says if the tool would reject the input anyway', async () => {
+  test('reports input that the tool would reject', async () => {
     const { data } = await explain(Workspace.trusted(), 'files.write', '{"path":5}');
     expect(data.notes).toEqual([expect.stringContaining('the tool refuses this input')]);
   });

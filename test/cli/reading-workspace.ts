@@ -170,7 +170,7 @@ export async function look(workspace: Workspace, args: readonly string[]): Promi
 }
 
 function at(like: Workspace, root: string, through: readonly string[], seenAt: string): RefusingDisk {
-  const workspace = new Workspace({ root, home: like.home, through, files: {} });
+  const workspace = new Workspace({ root, home: like.home, through, stays: true, files: {} });
   trust(workspace);
   // SQLite has two files beside a database for as long as it is open, and `verify` notes how far it came.
   const lasting = (name: string): boolean => !/\.db-(?:wal|shm)$|run\/verified\.json$/.test(name);

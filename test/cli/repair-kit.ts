@@ -10,8 +10,9 @@ export const LOG = '.oka/oka.db-wal';
 export const MIRROR = '.oka/run_ledger.jsonl';
 
 /** Commands of these tests run in processes of their own, because open databases of a shared one would be in the way. */
+/** Runs a command in a process of its own: one that stays would keep the damaged files open. */
 export async function json<T>(workspace: Workspace, ...args: string[]) {
-  const { exitCode, stdout, stderr } = await workspace.oka(...args, '--json');
+  const { exitCode, stdout, stderr } = await workspace.start(...args, '--json').ended;
   const { data, error } = JSON.parse(stdout) as { data: T; error?: { code: string; message: string } };
   return { exitCode, stderr, data, error };
 }

@@ -67,7 +67,7 @@ test('a session shows its cost and its diff, undoes its last change, exports its
   await workspace.verified();
 });
 
-test('without a model, a compacted session carries the last messages and says why', async ({ skip }) => {
+test('without a model, a compacted session keeps the last messages and explains why', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, []);
@@ -82,9 +82,7 @@ test('without a model, a compacted session carries the last messages and says wh
   expect(await terminal.exitCode()).toBe(0);
 });
 
-test('the first start creates the workspace, greets, and treats no ledger as a stranger’s', async ({
-  skip,
-}) => {
+test('the first start creates the workspace, greets, and reports no foreign ledger', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = new Workspace();
   const terminal = new Terminal(workspace, []);

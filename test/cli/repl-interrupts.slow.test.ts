@@ -45,7 +45,7 @@ test('while a model is waited for, it stops the turn', async ({ skip }) => {
   await leave(terminal);
 });
 
-test('while an answer streams, it keeps what was said', async ({ skip }) => {
+test('while an answer streams, it keeps the text so far', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const { terminal, statuses } = await session((reply) =>
     reply.say('The beds are dry.\n\nAnd the paths are wet'),

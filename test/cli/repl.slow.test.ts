@@ -147,7 +147,7 @@ test('Ctrl-C cancels the turn and keeps the session, and commands are completed,
   expect(data.runs.map(({ status }) => status)).toEqual(['completed', 'cancelled']);
 });
 
-test('without a model the session says so once, works by rules, and asks questions', async ({ skip }) => {
+test('without a model the session reports it once, works by rules, and asks questions', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const workspace = Workspace.trusted();
   const terminal = new Terminal(workspace, []);

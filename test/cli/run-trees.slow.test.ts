@@ -223,7 +223,7 @@ test('undo of a root run restores the files of all its children, newest change f
 
 const runsIn = (events: readonly EventView[]): Set<string> => new Set(events.map(({ stream }) => stream));
 
-test('the live output of a run has only events of its own tree, also while other runs share its process', async () => {
+test('the live output of a run contains only events of its tree, even if other runs share its process', async () => {
   const gate = new Gate();
   const { on, command } = gate.hook('before_run');
   // A hook that finds the gate open continues.

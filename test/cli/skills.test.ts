@@ -38,7 +38,7 @@ test('skills list shows the offered skills, and the problems of the others', asy
   expect(stderr).toContain('✗ .agents/skills/broken/SKILL.md: ');
 });
 
-test('an untrusted workspace offers no skills, and says how to trust it', async () => {
+test('an untrusted workspace offers no skills and prints the command that trusts it', async () => {
   const workspace = putMine(new Workspace({ files: FILES }));
   new WorkspaceFolder(workspace.root).create();
   const { data } = await workspace.answer<SkillListAnswer>('skills', 'list');

@@ -30,7 +30,7 @@ function loadedBy(workspace: Workspace, ...args: readonly string[]): Loaded {
 
 test('runs list loads one built file and no module of other commands', () => {
   const { files, builtIn } = loadedBy(Workspace.trusted(), 'runs', 'list');
-  const own = files.filter((file) => !file.includes('node_modules'));
+  const own = files.filter((file) => !file.endsWith('.node'));
   expect(own.map((file) => basename(file)).sort()).toEqual(['cli.cjs', 'command-line.cjs', 'oka.cjs']);
   const needless = ['child_process', 'crypto', 'fs/promises', 'http', 'readline', 'worker_threads'];
   for (const name of needless) expect(builtIn).not.toContain(`NativeModule ${name}`);
@@ -56,9 +56,14 @@ test('the cached code of the command line belongs to this build', () => {
   expect(kept?.length).toBeGreaterThan(100_000);
 });
 
-test('at startup a command loads only the packages for parsing, text width and colours', () => {
+test('at startup a command loads only the packages for parsing, text width, colours and SQLite', () => {
   const map = join(DIST, 'cli.cjs.map');
   const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: readonly string[] };
   const packages = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
-  expect([...new Set(packages)].sort()).toEqual(['commander', 'fast-string-truncated-width', 'picocolors']);
+  expect([...new Set(packages)].sort()).toEqual([
+    '@photostructure/sqlite',
+    'commander',
+    'fast-string-truncated-width',
+    'picocolors',
+  ]);
 });

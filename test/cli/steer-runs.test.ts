@@ -22,7 +22,7 @@ test('undo restores the previous content, and fails if the file has changed sinc
   await workspace.verified();
 });
 
-test('undo removes created files and folders, and says if nothing is left to undo', async () => {
+test('undo removes created files and folders, and reports when nothing is left to undo', async () => {
   const workspace = Workspace.trusted();
   const { data } = await workspace.answer('do', 'write a brief of this folder to made/by/BRIEF.md');
   expect(workspace.has('made/by/BRIEF.md')).toBe(true);

@@ -45,14 +45,13 @@ export class Terminal {
     });
   }
 
-  /** Waits until these words appear; answers with everything that the screen has been given, escape codes too. */
+  /** Waits until these words appear; resolves to all output so far, with escape codes. */
   async shows(words: RegExp): Promise<string> {
-    let shown = '';
-    for (;;) {
-      shown = decode(await this.#tmux.said(/^%output/m, 'stdout'));
-      if (words.test(stripVTControlCharacters(shown))) return shown;
-      await this.#tmux.more('stdout', `${String(words)} never appeared, but: ${JSON.stringify(shown)}`);
-    }
+    const shown = (): string => decode(this.#tmux.heard);
+    return this.#tmux.until(
+      () => (words.test(stripVTControlCharacters(shown())) ? shown() : undefined),
+      () => `${String(words)} never appeared. The screen:\n${this.#screen()}`,
+    );
   }
 
   type(text: string): void {
@@ -76,13 +75,13 @@ export class Terminal {
     return this.sees(words).finally(() => clearInterval(again));
   }
 
-  /** Waits until a person can see these words; answers with what they see, and what has scrolled away. */
-  async sees(words: RegExp): Promise<string> {
-    for (;;) {
+  /** Waits until these words are on the screen; resolves to the screen and what has scrolled off it. */
+  sees(words: RegExp): Promise<string> {
+    const look = (): string | undefined => {
       const screen = this.#screen();
-      if (words.test(screen)) return screen;
-      await this.#tmux.more('stdout', `${String(words)} was never seen, but: ${screen}`);
-    }
+      return words.test(screen) ? screen : undefined;
+    };
+    return this.#tmux.until(look, () => `${String(words)} is not on the screen:\n${this.#screen()}`);
   }
 
   /** How the command ended. */
@@ -90,7 +89,7 @@ export class Terminal {
     return Number(/\[exit (\d+)\]/.exec(await this.shows(/\[exit \d+\]/))?.[1]);
   }
 
-  /** What stands on it, and what has scrolled away. */
+  /** The screen and what has scrolled off it. */
   #screen(): string {
     const { stdout, stderr } = spawnSync(
       'tmux',

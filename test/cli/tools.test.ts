@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { RunAnswer, ToolDetails, ToolView } from '../../src/api/index.ts';
-import { PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
+import { toAnswer, Workspace } from './oka-process.ts';
 import { noTerminal, Terminal } from './terminal.ts';
 
 test('tools list shows every tool with its effects', async () => {
@@ -58,13 +58,11 @@ test('tools call is a recorded run', async () => {
 
 test('tools call reads its input from standard input', async () => {
   const workspace = Workspace.trusted();
-  const command = [process.execPath, PROGRAM, 'tools', 'call', 'files.read', '-', '--json'];
-  const env = { PATH: process.env['PATH'], HOME: workspace.home, OKA_HOME: workspace.home };
-  const started = new Watched(command, { cwd: workspace.root, env });
-  started.child.stdin?.end('{"path":"README.md"}');
-  const { exitCode, data } = toAnswer<RunAnswer>(await started.ended);
+  const input = '{"path":"README.md"}';
+  const read = await workspace.okaWith({ input }, 'tools', 'call', 'files.read', '-', '--json');
+  const { exitCode, data } = toAnswer<RunAnswer>(read);
   expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
-  expect(toRefusal(await workspace.oka('tools', 'call', 'files.read', '-', '--json'))).toMatchObject({
+  expect(await workspace.refusal('tools', 'call', 'files.read', '-')).toMatchObject({
     exitCode: 3,
     error: { code: 'cli.invalid_json' },
   });

@@ -3,7 +3,7 @@ import type { ApprovalView, ExplainAnswer } from '../../src/api/index.ts';
 import { onOwnProcess } from '../support/server-environment.ts';
 import { Workspace } from './oka-process.ts';
 
-const ARGV = ['sleep', '3'];
+const ARGV = ['sh', 'once.sh'];
 
 /** A run whose process was killed while its program was running, and the question about it. */
 async function interrupted(): Promise<{
@@ -13,6 +13,7 @@ async function interrupted(): Promise<{
   before: number;
 }> {
   const workspace = Workspace.trusted();
+  workspace.put('once.sh', 'test -e ran || { touch ran; sleep 3; }\n');
   workspace.putAtHome(
     'POLICY.md',
     '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
@@ -44,7 +45,7 @@ onOwnProcess(
       root: run,
       tool: 'process.run',
       arguments: { argv: ARGV },
-      effect: 'sleep 3',
+      effect: 'sh once.sh',
       sideEffect: 'external_mutation',
       risk: 'medium',
       options: ['retry', 'done', 'fail'],
@@ -61,11 +62,11 @@ onOwnProcess(
     expect(known).toContain('process.run may not be repeated safely');
 
     const shown = (await workspace.oka('approvals', 'show', approval)).stdout;
-    expect(shown).toMatch(/^effect +sleep 3$/m);
+    expect(shown).toMatch(/^effect +sh once\.sh$/m);
     expect(shown).toMatch(/^known +The intent was recorded at /m);
     expect(shown).toMatch(/^answer +done +continues as if the call had succeeded/m);
     expect((await workspace.oka('approvals', 'list')).stdout).toMatch(
-      /know the outcome of sleep 3 +its outcome is unknown/,
+      /know the outcome of sh once\.sh +its outcome is unknown/,
     );
     const { data: waiting } = await workspace.answer('runs', 'show', run);
     expect(waiting.run.waitingFor?.request).toMatchObject({ tool: 'process.run', arguments: { argv: ARGV } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CredentialAnswer, CredentialListAnswer, LoggedUse } from '../../src/api/index.ts';
 import { filesHolding } from '../vault/vault-kit.ts';
-import { type Finished, PROGRAM, toAnswer, toRefusal, Watched, Workspace } from './oka-process.ts';
+import { type Finished, toAnswer, toRefusal, Workspace } from './oka-process.ts';
 import { noTerminal, Terminal } from './terminal.ts';
 
 const VALUE = 'hunter2-hunter2';
@@ -15,12 +15,7 @@ function given(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Finished> {
-  const started = new Watched([process.execPath, PROGRAM, 'vault', ...args, '--json'], {
-    cwd: workspace.root,
-    env: { PATH: process.env['PATH'], HOME: workspace.home, OKA_HOME: workspace.home, ...env },
-  });
-  started.child.stdin?.end(value);
-  return started.ended;
+  return workspace.okaWith({ input: value, env }, 'vault', ...args, '--json');
 }
 
 const add = (workspace: Workspace, name: string, ...options: readonly string[]): Promise<Finished> =>
@@ -65,12 +60,12 @@ test('a credential is added, listed, rotated and revoked, and its value is in no
 test.each([
   ['too short', 'abc\n', ['add', 'github'], 3, 'vault.too_short'],
   ['not text', Uint8Array.of(0xff, 1, 2, 3, 4, 5, 6, 7, 8), ['add', 'github'], 3, 'vault.not_text'],
-  ['named oddly', VALUE, ['add', 'GitHub'], 3, 'vault.invalid_name'],
-  ['of no scope', VALUE, ['add', 'github', '--scope', 'everything'], 3, 'vault.invalid_scope'],
-  ['over already', VALUE, ['add', 'github', '--expires', '2001-01-31'], 3, 'vault.invalid_expiry'],
-  ['over at no time', VALUE, ['add', 'github', '--expires', 'soon'], 2, 'cli.usage'],
+  ['invalid as a name', VALUE, ['add', 'GitHub'], 3, 'vault.invalid_name'],
+  ['without a valid scope', VALUE, ['add', 'github', '--scope', 'everything'], 3, 'vault.invalid_scope'],
+  ['expired', VALUE, ['add', 'github', '--expires', '2001-01-31'], 3, 'vault.invalid_expiry'],
+  ['without a valid expiry', VALUE, ['add', 'github', '--expires', 'soon'], 2, 'cli.usage'],
   ['given as an argument', '', ['add', 'github', VALUE], 2, 'cli.usage'],
-  ['of nobody', VALUE, ['rotate', 'github'], 3, 'vault.unknown'],
+  ['unknown', VALUE, ['rotate', 'github'], 3, 'vault.unknown'],
 ])('a value that is %s is rejected and not printed', async (_how, value, args, exitCode, code) => {
   const workspace = Workspace.trusted();
   const finished = await given(workspace, value, args);
@@ -98,7 +93,7 @@ test('processes that add at the same time lose nothing and share one key', async
   await workspace.verified();
 });
 
-test('damage to the file is told with what it has cost', async () => {
+test('vault list reports a damaged file and the lost values', async () => {
   const workspace = Workspace.trusted();
   await add(workspace, 'a');
   workspace.put('.oka/vault', workspace.text('.oka/vault').replace('"version":1', '"version":2'));
@@ -111,7 +106,7 @@ test('damage to the file is told with what it has cost', async () => {
   expect(second.data.credentials).toHaveLength(1);
 });
 
-test('a value is not shown where no person looks', async () => {
+test('a value is not printed without a terminal', async () => {
   const workspace = Workspace.trusted();
   await add(workspace, 'github');
   const { exitCode, error } = await workspace.refusal('vault', 'show', 'github', '--reveal');
@@ -119,7 +114,7 @@ test('a value is not shown where no person looks', async () => {
   expect(workspace.count('credential.used')).toBe(0);
 });
 
-test('a vault under a passphrase opens with that of the environment', async () => {
+test('a vault with a passphrase opens with the passphrase in the environment', async () => {
   const workspace = Workspace.trusted();
   const env = { OKA_VAULT_PASSPHRASE: 'correct horse battery' };
   const args = ['add', 'github', '--key-source', 'passphrase'];
@@ -136,7 +131,7 @@ test('a vault under a passphrase opens with that of the environment', async () =
 });
 
 describe.skipIf(noTerminal)('on a terminal', () => {
-  test('a value is typed unseen, and shown after a question, recorded', async () => {
+  test('a typed value is hidden, and showing it needs a confirmation and is recorded', async () => {
     const workspace = Workspace.trusted();
     const adding = new Terminal(workspace, ['vault', 'add', 'github', '--key-source', 'file']);
     await adding.shows(/Value of github/);
@@ -160,7 +155,7 @@ describe.skipIf(noTerminal)('on a terminal', () => {
     expect(workspace.count('credential.used')).toBe(1);
   });
 
-  test('a new passphrase is asked for twice, and later once', async () => {
+  test('a new passphrase is entered twice, an existing one once', async () => {
     const workspace = Workspace.trusted();
     const adding = new Terminal(workspace, ['vault', 'add', 'github', '--key-source', 'passphrase']);
     for (const [question, answer] of [

@@ -6,12 +6,12 @@ import { agreeWithGit } from './agree-with-git.ts';
 import { git, gitFiles } from './git-kit.ts';
 import { leavesOf, treeKit } from './tree-kit.ts';
 
-describe('the tree next to git', () => {
-  it('has the files that git has, whatever the ignore files say', async () => {
+describe('the tree compared with git', () => {
+  it('has the files that git has, for any ignore files', async () => {
     await agreeWithGit({ numRuns: 25, seed: 7 });
   });
 
-  it('knows what a repository leaves out also where .git is a file: in a work tree, and where it lies elsewhere', async () => {
+  it('applies the excludes of a repository whose .git is a file: a worktree, and a separate git directory', async () => {
     const [main, elsewhere] = [tempFolder('main-'), tempFolder('elsewhere-')];
     git(main, 'init', '-q');
     const somebody = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];

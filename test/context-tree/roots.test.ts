@@ -92,7 +92,7 @@ describe('the roots that scans have found', () => {
     );
   });
 
-  it('fold from the ledger as they were folded live', async () => {
+  it('fold from the ledger to the same tables as live', async () => {
     const kit = treeKit();
     kit.write({ a: '1' });
     await kit.scan();

@@ -6,12 +6,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { buildScanWorker, ScanProcess } from './scan-processes.ts';
 import { leavesOf, treeKit, writeDeep } from './tree-kit.ts';
 
-const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
-
-describe.runIf(EXHAUSTIVE)('scans at length', () => {
+describe('scans at length', () => {
   beforeAll(buildScanWorker);
 
-  it('dies anywhere in a scan and loses nothing', async () => {
+  it('loses nothing when it dies anywhere in a scan', async () => {
     const kit = treeKit(tempFolder('kill-'));
     for (let turn = 0; turn < 40; turn++) {
       kit.write(
@@ -32,7 +30,7 @@ describe.runIf(EXHAUSTIVE)('scans at length', () => {
     expect(kit.ledger.archive.verify().faults).toEqual([]);
   });
 
-  it('lets many processes scan and watch at once, and all come to one tree', async () => {
+  it('lets many processes scan and watch at once, with one tree as the result', async () => {
     const kit = treeKit(tempFolder('many-'));
     kit.write(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`d${i % 29}/f${i}`, `${i}`])));
     const watch = new ScanProcess(kit.workspace, 'never', 'watch');
@@ -50,18 +48,19 @@ describe.runIf(EXHAUSTIVE)('scans at length', () => {
     expect(kit.ledger.archive.verify().faults).toEqual([]);
   });
 
-  it('takes a sparse file of 10 GB without taking its memory', async () => {
+  it('reads a sparse file of over 4 GB without holding it in memory', async () => {
     const kit = treeKit();
     const file = join(kit.workspace, 'sparse');
     closeSync(openSync(file, 'w'));
-    truncateSync(file, 10 * 1_024 ** 3);
+    const size = 4 * 1_024 ** 3 + 1;
+    truncateSync(file, size);
     const before = process.memoryUsage().rss;
     await kit.scan();
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1_024 ** 2);
-    expect(await kit.tree.tree.node('sparse')).toMatchObject({ kind: 'file', size: 10 * 1_024 ** 3 });
+    expect(await kit.tree.tree.node('sparse')).toMatchObject({ kind: 'file', size });
   });
 
-  it('reaches what lies a thousand folders deep', async () => {
+  it('reaches files a thousand folders deep', async () => {
     const kit = treeKit(tempFolder('deep-'));
     const path = writeDeep(kit.workspace, 1_000);
     await kit.scan();

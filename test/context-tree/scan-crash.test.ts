@@ -10,7 +10,7 @@ describe('a death by kill -9', () => {
   beforeAll(buildScanWorker);
 
   it.each(['before', 'after'] as const)(
-    '%s the event of a scan loses nothing and tells nothing twice',
+    '%s the event of a scan loses nothing and reports nothing twice',
     async (where) => {
       const kit = treeKit(tempFolder('kill-'));
       kit.write(files(60, 'first'));

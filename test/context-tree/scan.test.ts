@@ -102,7 +102,7 @@ describe('a scan', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)(
-    'notes a folder that it may not enter, and takes it in when it may',
+    'reports a folder that it may not enter, and includes it once it may',
     async () => {
       const kit = treeKit();
       kit.write({ 'open/a': '1', 'shut/b': '2' });
@@ -135,7 +135,7 @@ describe('a scan', () => {
     expect(await leavesOf(kit.tree)).toEqual(['a/z']);
   });
 
-  it('obeys .okaignore next to .gitignore, which it may overrule', async () => {
+  it('obeys .okaignore as well as .gitignore, which it may override', async () => {
     const kit = treeKit();
     kit.write({ '.gitignore': '*.log\n', '.okaignore': '!keep.log\nprivate/\n' });
     kit.write({ 'a.log': '1', 'keep.log': '2', 'private/x': '3', 'b/private/y': '4', 'b/z': '5' });
@@ -143,7 +143,7 @@ describe('a scan', () => {
     expect(await leavesOf(kit.tree)).toEqual(['.gitignore', '.okaignore', 'b/z', 'keep.log']);
   });
 
-  it('finds what an edited ignore file lets in or leaves out, also far below it', async () => {
+  it('finds files that an edited ignore file includes or excludes, also far below it', async () => {
     const kit = treeKit();
     kit.write({ '.gitignore': '*.tmp\n', 'a/b/x.tmp': '1', 'a/b/y.txt': '2' });
     await kit.scan();
@@ -175,7 +175,7 @@ describe('a scan after another', () => {
     expect((await kit.ledger.store.head()).seq).toBe(seq);
   });
 
-  it('says that an ignore file is too large for its rules to count, for as long as it is so', async () => {
+  it('reports an ignore file that is too large to apply, in every scan', async () => {
     const kit = treeKit(tempFolder());
     kit.write({ '.gitignore': `*.log\n${'#'.repeat(4 * 1_048_576)}`, 'a.log': '1', 'src/b.txt': '2' });
     const told = [{ path: '.gitignore', why: 'it is larger than 4 MiB, so its rules do not count' }];
@@ -248,7 +248,7 @@ describe('a scan after another', () => {
     expect(await kit.tree.roots(10)).toHaveLength(2);
   });
 
-  it('reads only the file that changed, and changes only it and what holds it', async () => {
+  it('reads only the changed file, and changes only it and its ancestors', async () => {
     const kit = treeKit();
     kit.write(
       Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`d${i % 17}/e${i % 5}/f${i}`, `${i}`])),
@@ -272,7 +272,7 @@ describe('a scan after another', () => {
     expect(await kit.tree.scan(scan)).toMatchObject({ changed: 1 });
   });
 
-  it('finds every change of a file that is written faster than the clock of the file system goes', async () => {
+  it('finds every change of a file that is written faster than the file system clock ticks', async () => {
     const kit = treeKit();
     const roots = new Set<string>();
     for (let i = 10; i < 40; i++) {
@@ -326,7 +326,7 @@ describe('a scan after another', () => {
     expect(await kit.tree.faults()).toEqual([]);
   });
 
-  it('keeps to its own workspace', async () => {
+  it('is isolated from other workspaces', async () => {
     const kit = treeKit();
     kit.write(FILES);
     const root = await kit.scan();

@@ -63,7 +63,7 @@ describe('a watch', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('tells also of what another process has found first', async () => {
+  it('also reports changes that another process found first', async () => {
     const kit = treeKit(tempFolder('watch-'));
     kit.write({ 'a/one.txt': '1', 'two.txt': '2' });
     const other = treeKit(kit.workspace);
@@ -93,7 +93,7 @@ describe('an update of some folders', () => {
     text: fc.constantFrom('1', '2', '3'),
   });
 
-  it('comes to the tree that a scan of everything finds', async () => {
+  it('produces the same tree as a full scan', async () => {
     const kit = treeKit(tempFolder('update-'));
     kit.write({ '.gitignore': 'c/b\n' });
     await kit.scan();
@@ -119,7 +119,7 @@ describe('an update of some folders', () => {
     );
   });
 
-  it('reads the folder of the edit and no other', async () => {
+  it('reads only the folder of the edit', async () => {
     const kit = treeKit();
     kit.write({ 'a/b/one': '1', 'a/c/two': '2', 'd/three': '3' });
     await kit.scan();

@@ -73,7 +73,7 @@ test('an agent generates with the configured model that it names, its persona, t
   });
 });
 
-test('an agent that names a model that is not configured is told the configured ones', async () => {
+test('an agent with an unconfigured model fails with a list of the configured ones', async () => {
   const { url } = await server();
   const models = { house: { ...ENTRY, base_url: url }, garden: { ...ENTRY, base_url: url } };
   const oka = await workspaceWith({ ada: 'model: hous' }, { models });
@@ -113,7 +113,7 @@ test('a frame records every provider that produced it, a fallback too', async ()
   expect(await oka.ledger.verify({ full: true })).toMatchObject({ faults: [] });
 });
 
-test('a model that answers with no text makes no frame', async () => {
+test('a model that answers without text makes no frame', async () => {
   const { url } = await server({ says: ' ' });
   const oka = await workspaceWith(
     { ada: 'model: house' },

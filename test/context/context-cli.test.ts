@@ -30,7 +30,7 @@ async function work(workspace: Workspace): Promise<readonly string[]> {
 }
 
 describe('the context commands', () => {
-  it('are reproducible: the same commands in another place give the same ids', async () => {
+  it('are reproducible: the same commands in another folder give the same ids', async () => {
     const [one, other] = [made(), made()];
     expect(await work(one)).toEqual(await work(other));
     expect((await status(one)).root).toBe((await status(other)).root);
@@ -45,7 +45,7 @@ describe('the context commands', () => {
     expect(await workspace.verified()).toBe(events);
   });
 
-  it('touch no workspace but their own', async () => {
+  it('change no other workspace', async () => {
     const [one, other] = [made(), made()];
     await work(other);
     const before = [await status(other), await other.verified()];
@@ -55,7 +55,7 @@ describe('the context commands', () => {
     expect(await status(one)).toMatchObject({ frames: 3 });
   });
 
-  it('report what is wrong and what to do next', async () => {
+  it('report the problem and the next step', async () => {
     const workspace = made();
     const unscanned = await workspace.refusal('context', 'get-node', 'src');
     expect(unscanned).toMatchObject({ exitCode: 3, error: { code: 'context.not_scanned' } });
@@ -122,7 +122,7 @@ describe('the context commands', () => {
     });
   });
 
-  it('work in batches: each line is answered, and one that fails stops no other', async () => {
+  it('work in batches: each line gets an answer, and a failing line stops no other', async () => {
     const workspace = made();
     await workspace.answer('context', 'scan');
     const lines = [

@@ -14,7 +14,7 @@ const bound = (target: object, name: string | symbol): unknown => {
 const FILES = { 'src/a.txt': 'alpha file', 'src/b.txt': 'beta file' };
 
 describe('the context tools', () => {
-  it('let a writer append and everybody read, each frame in the commit of its call', async () => {
+  it('let a writer append and every agent read, each frame in the commit of its call', async () => {
     const { call, api, ledger } = await contextBench(FILES);
     const put = await call('context.put_frame', { node: 'src/a.txt', content: 'says alpha' }, 'writer');
     expect(put).toMatchObject({
@@ -62,7 +62,7 @@ describe('the context tools', () => {
     expect((await api.listFrames({ node: 'src/a.txt' }))[0]).toMatchObject({ agent: 'writer' });
   });
 
-  it('keep large content as an artifact of the run, and give it back whole', async () => {
+  it('store large content as an artifact of the run, and return it whole', async () => {
     const { call, api } = await contextBench(FILES);
     const content = 'long words '.repeat(5_000);
     const { run } = await call('context.put_frame', { node: 'src/a.txt', content }, 'writer');
@@ -95,7 +95,7 @@ describe('generate_frame', () => {
     return { bench: { ...bench, asked: () => asked }, takes: () => takes };
   };
 
-  it('uses several providers side by side, each agent its own, and says which in the metadata', async () => {
+  it('uses several providers concurrently, one for each agent, and names it in the metadata', async () => {
     const bench = await contextBench(FILES);
     bench.models.set(
       'agent:writer',
@@ -111,7 +111,7 @@ describe('generate_frame', () => {
     expect(north.run.budgets.used).toMatchObject({ model_calls: 1, input_tokens: 3 });
   });
 
-  it('shows the model the question and the file, and rests on node and prompt', async () => {
+  it('shows the model the question and the file, and records node and prompt as its basis', async () => {
     const bench = await contextBench(FILES);
     let asked = '';
     bench.models.set(
@@ -158,7 +158,7 @@ describe('generate_frame', () => {
     expect(second.frame?.id).not.toBe(first.frame?.id);
   });
 
-  it('asks the same question once, until it is told to ask again or the answer was called invalid', async () => {
+  it('asks the same question once, unless asked to repeat it or the answer was invalidated', async () => {
     const { bench, takes } = await counted();
     expect(await generate(bench, 'writer')).toMatchObject({ asked: true, frame: { content: 'take 1' } });
     const known = await generate(bench, 'writer');
@@ -188,7 +188,7 @@ describe('generate_frame', () => {
     expect(takes()).toBe(5);
   });
 
-  it('is not paid for twice when its process dies once the answer is recorded', async () => {
+  it('does not pay twice when its process dies after the answer is recorded', async () => {
     const { bench, takes } = await counted();
     const vars = { tool: 'context.generate_frame', input: { node: 'src/a.txt', prompt: 'What?' } };
     const request = { kind: 'call', goal: 'test', vars: { ...vars, agent: 'writer' } };
@@ -215,7 +215,7 @@ describe('generate_frame', () => {
     expect(takes()).toBe(1);
   });
 
-  it('takes the answer of the next attempt when a run is resumed that died while its model was answering', async () => {
+  it('uses the answer of the next attempt when its process died while the model was answering', async () => {
     const bench = await contextBench(FILES);
     const vars = { tool: 'context.generate_frame', input: { node: 'src/a.txt', prompt: 'What?' } };
     const request = { kind: 'call', goal: 'test', vars: { ...vars, agent: 'writer' } };
@@ -245,7 +245,7 @@ describe('generate_frame', () => {
     expect(takes).toBe(2);
   });
 
-  it('says so when the file is not the one that was scanned, or cannot be named', async () => {
+  it('fails if the file differs from the scanned one, or its name cannot be used', async () => {
     const { bench, takes } = await counted();
     const path = join(bench.root, 'src/a.txt');
     const standIns = [
@@ -279,7 +279,7 @@ describe('generate_frame', () => {
     expect(bench.asked()).toContain('../elsewhere');
   });
 
-  it('refuses at once what cannot be asked, and leaves no run behind', async () => {
+  it('rejects an invalid request at once, and leaves no run behind', async () => {
     const bench = await contextBench(FILES);
     await expect(generate(bench, 'writer', 'scr/a.txt')).rejects.toMatchObject({
       code: 'context.node_unknown',
@@ -304,7 +304,7 @@ describe('generate_frame', () => {
     expect(await bench.api.status()).toMatchObject({ frames: 0 });
   });
 
-  it('is repeated by regeneration with the recorded prompt, and foreseen with its cost', async () => {
+  it('is repeated by regeneration with the recorded prompt, and previewed with its cost', async () => {
     const bench = await contextBench(FILES);
     const prompts: string[] = [];
     bench.models.set(

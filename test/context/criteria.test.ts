@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const CELL = /`([^`]+\.ts)`((?:[:,] "[^"]+")*)/g;
 const NAME = /"([^"]+)"/g;
 
-it('docs/context-criteria.md names files and tests that are there, at least one for each thing that must hold', () => {
+it('docs/context-criteria.md names existing files and tests, at least one for each requirement', () => {
   const page = readFileSync(join(ROOT, 'docs/context-criteria.md'), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| (?!what must hold)/.test(line));
   expect(rows.length).toBeGreaterThan(60);

@@ -44,7 +44,7 @@ const restsOn = (since: number) => ({
 });
 
 describe('a head that rests on an outdated one', () => {
-  it('is marked with which one and since when, before and after it is regenerated itself', async () => {
+  it('names the outdated head and since when, before and after its own regeneration', async () => {
     const { api, change, regenerate } = await noted();
     expect(await api.getHead({ node: 'src' })).toMatchObject({ stale: false, state: 'fresh' });
     const since = await change('src/a/one.txt');
@@ -59,7 +59,7 @@ describe('a head that rests on an outdated one', () => {
       });
   });
 
-  it('is fresh again once the outdated note is written again and its folders are regenerated', async () => {
+  it('is fresh again once the outdated note is rewritten and its folders are regenerated', async () => {
     const { api, change, regenerate, put } = await noted();
     await change('src/a/one.txt');
     await regenerate('src');

@@ -22,7 +22,7 @@ async function opened() {
 }
 
 describe('frames in context packs', () => {
-  it('are those of the paths that the goal names, then of their folders, then what fits by its words', async () => {
+  it('are those of the paths in the goal, of their folders, and those that match its words', async () => {
     const { put, asked } = await opened();
     const config = await put('src/config.ts', 'Reads the settings of the garden.');
     const folder = await put('src', 'Everything that runs.', 'summary');
@@ -40,7 +40,7 @@ describe('frames in context packs', () => {
     expect(await asked('water the flowers')).toEqual([]);
   });
 
-  it('are marked and count less once their path has changed, and are read again as they were shown', async () => {
+  it('are marked and count less once their path has changed, and are read back as they were shown', async () => {
     const { put, asked, source, write, scan } = await opened();
     const id = await put('src/config.ts', 'Reads the settings.');
     const [fresh] = await asked('look at src/config.ts');

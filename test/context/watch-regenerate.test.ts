@@ -54,7 +54,7 @@ async function opened() {
 }
 
 describe('a watch that regenerates', () => {
-  it('makes again the frames above what has changed, and no others', async () => {
+  it('regenerates the frames above a change, and no others', async () => {
     const { watch, write, api } = await opened();
     const { until, paths, told, troubles } = await watch();
     write('src/a/one.txt', 'changed');
@@ -79,7 +79,7 @@ describe('a watch that regenerates', () => {
     expect(paths().toSorted()).toEqual(['src', 'src/b']);
   });
 
-  it('begins with what has changed while nobody watched', async () => {
+  it('starts with the changes made while no watch ran', async () => {
     const { watch, write } = await opened();
     write('src/a/one.txt', 'changed before');
     const { until, paths } = await watch();
@@ -87,7 +87,7 @@ describe('a watch that regenerates', () => {
     expect(paths().toSorted()).toEqual(['', 'src', 'src/a']);
   });
 
-  it('asks models only when it is told to, and then within its bound', async () => {
+  it('asks models only on request, and then within its limit', async () => {
     const { watch, write, api, models } = await opened();
     let asked = 0;
     models.set(
@@ -112,7 +112,7 @@ describe('a watch that regenerates', () => {
     expect(bounded.told[0]).toMatchObject({ cost: { modelCalls: 1 }, skipped: [{ type: 'summary' }] });
   });
 
-  it('is refused before it begins to an agent that may not synthesize, and for a node that is not there', async () => {
+  it('refuses to start for an agent that may not synthesize, and for a missing node', async () => {
     const { watch } = await opened();
     await expect(watch({ agent: 'reader' })).rejects.toMatchObject({ code: 'context.not_allowed' });
     await expect(watch({ node: 'nowhere' })).rejects.toMatchObject({ code: 'context.node_unknown' });

@@ -38,7 +38,7 @@ it('an effect happens once when processes use its key at the same moment', async
   await place.expectSound();
 });
 
-it('a key that a killed run holds is refused to others, until that run has been resumed', async () => {
+it('a key held by a killed run is refused to others until that run has been resumed', async () => {
   const place = new GraphFolder([ONCE]);
   const undisturbed = new GraphFolder([ONCE]);
   undisturbed.work(NEVER, ...RUN);

@@ -1,4 +1,4 @@
-// Processes that work on graphs in a folder of the test's own, and what they leave behind.
+// Processes that run graphs in a temporary folder, and what they leave behind.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface Worked {
   readonly status: string;
   readonly output: Json;
   readonly failure?: string;
-  /** What each node that was left came to. */
+  /** The output of each node that was left. */
   readonly outputs: Readonly<Record<string, Json>>;
 }
 
@@ -72,13 +72,13 @@ export class GraphFolder {
     return [worker, this.workspace, this.#notes, where, String(n), ...command];
   }
 
-  /** Goes on with what a killed process left, or starts where it left nothing. */
+  /** Continues the run of a killed process, or starts one if there is none. */
   async continueRun(boundary: Boundary, start: readonly string[]): Promise<Worked | undefined> {
     const [left] = await this.runs();
     return this.work(boundary, ...(left === undefined ? start : ['resume', left]));
   }
 
-  /** The runs that are nobody's part, newest first. */
+  /** The root runs, newest first. */
   runs(): Promise<string[]> {
     return this.#using(async (oka) => {
       const runs = await oka.runs.list({ limit: 100 });
@@ -96,14 +96,14 @@ export class GraphFolder {
     return this.#lines(join(this.workspace, 'effects.txt'));
   }
 
-  /** The effects of which a person said that they had happened; their output is not known. */
+  /** The effects that a person confirmed as done; their output is unknown. */
   toldDone(): string[] {
     return this.#lines(join(this.#notes, 'told')).flatMap((line) =>
       line.startsWith('done ') ? [line.slice('done '.length)] : [],
     );
   }
 
-  /** What stood before each node, as the last checkpoint at it tells. */
+  /** The state before each node, from the last checkpoint at it. */
   lasts(run: string): Promise<Readonly<Record<string, Json>>> {
     return this.#using(async (oka) => {
       const checkpoints: readonly CheckpointView[] = await oka.graphs.state.checkpoints(run);
@@ -111,7 +111,7 @@ export class GraphFolder {
     });
   }
 
-  /** Proves the ledger, and that tables made anew from its events are the same. */
+  /** Verifies the ledger, and that tables rebuilt from its events are the same. */
   async expectSound(): Promise<void> {
     await this.#using(async (oka) => {
       expect(await oka.ledger.verify({ full: true })).toMatchObject({ faults: [], mirrorEqual: true });

@@ -1,5 +1,5 @@
 // The graph that the crash walk kills: every node type that a machine without a model can run, in each mode. Its effects
-// append lines that must each stand there once.
+// append lines, each of which must be present once.
 import type { GuaranteeMode } from '../../src/graph/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 
@@ -10,13 +10,13 @@ export const EFFECTS: Readonly<Record<string, string | undefined>> = {
   second: 'act_again',
 };
 
-/** What a node that acts must say in strict mode, and may leave out elsewhere. */
+/** The fields that a node with effects needs in strict mode, and may omit in others. */
 function keyed(mode: GuaranteeMode, name: string): object {
   if (mode !== 'strict') return {};
   return { idempotency_key: `${name}-{{run.origin_id}}`, timeout_seconds: 10, max_retries: 1 };
 }
 
-/** Reads a file in strict mode; in the others the file is missing, and the mode's remedy takes over. */
+/** Reads a file in strict mode; in the other modes the file is missing, and the error handling of the mode applies. */
 function read(mode: GuaranteeMode): object[] {
   const node = { node_id: 'read', type: 'tool', tool: 'files.read', ...keyed(mode, 'read'), next: 'large' };
   if (mode === 'strict') return [{ ...node, args: { path: 'notes.txt' } }];

@@ -1,5 +1,5 @@
 // A process that works on a graph with a tool whose effect may not be repeated, answers what the run asks, and kills
-// itself (SIGKILL) before or after its n-th commit. About an unknown effect it tells the truth, by looking.
+// itself (SIGKILL) before or after its n-th commit. It answers questions about unknown effects by checking them.
 // `node graph-worker.mjs <workspace> <notes> <where> <n> run <graph> <input> | resume <run>`
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ async function start(): Promise<RunState> {
   );
 }
 
-/** What a person who looks would say. */
+/** The answer of a person who checks. */
 function answerOf(run: RunState): string {
   if (run.waiting?.for !== 'answer' || run.waiting.about === 'question') return 'yes';
   const { line = '' } = (run.intent?.call.input ?? {}) as { line?: string };
@@ -113,7 +113,7 @@ function answerOf(run: RunState): string {
   return answer;
 }
 
-/** Answers what is asked and sends what is waited for; false when there is nothing to do. */
+/** Answers open questions and sends awaited events; false when there is nothing to do. */
 async function attend(run: RunState): Promise<boolean> {
   const open = await ledger.runs.approvals({ status: 'pending' });
   for (const approval of open) {

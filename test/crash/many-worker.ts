@@ -1,4 +1,4 @@
-// Commits large groups one after the other, and says after each that it was stored.
+// Commits large groups one after the other, and prints a line after each stored one.
 import { processOwners } from '../../src/adapters/processes/index.ts';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock, systemRandom } from '../../src/kernel/index.ts';

@@ -76,7 +76,7 @@ describe('Dockerfile', () => {
     ]);
   });
 
-  test('runs without rights, and a health check asks the daemon', () => {
+  test('runs without privileges, and has a health check of the daemon', () => {
     expect(final.filter((line) => line.startsWith('USER'))).toEqual(['USER 1000:1000']);
     expect(final.findLastIndex((line) => line.startsWith('RUN'))).toBeLessThan(
       final.indexOf('USER 1000:1000'),
@@ -105,7 +105,7 @@ describe('compose.yaml', () => {
     expect(textOf('compose.yaml')).toContain('deploy: { replicas: 2 }');
   });
 
-  test.each(services)('%s runs without rights on a read-only file system', (_, service) => {
+  test.each(services)('%s runs without privileges on a read-only file system', (_, service) => {
     expect(service.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(service).toMatchObject({
       read_only: true,
@@ -164,7 +164,7 @@ describe('compose.yaml', () => {
     for (const name of ['worker', 'daemon']) expect(base.services[name]?.image).toBe(`oka:${version}`);
   });
 
-  test('Oka reads every variable that it is given', () => {
+  test('Oka reads every variable that is set', () => {
     const sources = readdirSync(join(root, 'src', 'config'))
       .filter((name) => !name.endsWith('.test.ts'))
       .map((name) => textOf(join('src', 'config', name)))
@@ -177,7 +177,7 @@ describe('compose.yaml', () => {
 });
 
 describe('compose.cluster.yaml', () => {
-  test('each node of Restate has a name, an address and a volume of its own', () => {
+  test('each node of Restate has its own name, address and volume', () => {
     expect(Object.keys(cluster.services)).toEqual(['restate', 'restate-2', 'restate-3']);
     for (const name of ['restate-2', 'restate-3']) {
       const service = cluster.services[name];
@@ -215,7 +215,7 @@ const why = command === undefined ? ' (left out, because there is no docker comp
 
 describe.skipIf(command === undefined)(`docker compose config${why}`, () => {
   test.each([[['compose.yaml']], [['compose.yaml', 'compose.cluster.yaml']]])(
-    'has nothing to say about %j',
+    'reports no problem in %j',
     (files) => {
       const [program = '', ...args] = command ?? [];
       const named = files.flatMap((file) => ['-f', join(root, file)]);

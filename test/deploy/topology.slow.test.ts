@@ -104,7 +104,7 @@ describe.skipIf(isolated !== '')(`hosts in network namespaces${isolated}`, () =>
     expect(interfaces()).toEqual([]);
   });
 
-  test('what a killed script leaves behind ends with it, and the next start removes its namespaces', async () => {
+  test('processes of a killed script end with it, and the next start removes its namespaces', async () => {
     const folder = tempFolder('oka-hosts-');
     const script = `
       import { Hosts } from ${JSON.stringify(join(root, 'deploy', 'hosts.mjs'))};
@@ -153,7 +153,7 @@ test('a process that is killed can be started again; its log continues', async (
   expect(readFileSync(hosts.logFile('clock'), 'utf8')).toBe('started\nstarted\n');
 });
 
-test('a process that ends before it is ready is reported with its last words', async () => {
+test('a process that ends before it is ready is reported with its last output', async () => {
   const hosts = openHosts('loopback');
   hosts.addHost('a');
   const started = hosts.start('broken', {

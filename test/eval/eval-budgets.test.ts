@@ -20,7 +20,7 @@ function dayOf(world: RecordedWorld): { readonly calls: number; readonly open: r
   return { calls, open: [...open] };
 }
 
-test('simulations and live evals count on the limit of the day, stop at it, and name the cases not run', async () => {
+test('simulations and live evals count towards the daily limit, stop at it, and name the cases not run', async () => {
   const world = await RecordedWorld.open();
   for (const name of ['one', 'three', 'two']) {
     const { run } = await world.do('write it down', { agent: 'writer' });

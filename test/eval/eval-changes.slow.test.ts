@@ -93,7 +93,7 @@ test('finds a changed prompt, graph, policy and instruction, and reports nothing
   expect(await world.oka.ledger.verify({ full: true })).toEqual(verified);
 });
 
-test('update accepts the decisions of today; facts, files and later runs change no case', async () => {
+test('update accepts the current decisions; facts, files and later runs change no case', async () => {
   const { world, diverging } = await recordedCases();
   await world.oka.memory.addFact({ text: 'notes are written on Monday', by: 'ann' } as never);
   await world.do('write it down', { agent: 'writer' });

@@ -8,7 +8,7 @@ import { envelopeOf, runOka, type Step } from './run-oka.ts';
 const INTEGRITY = 7;
 /** A person who has to repair more often than this gives up. */
 const MOST_REPAIRS = 5;
-/** `verify` may note how far it came, and SQLite shares `-shm` between readers. */
+/** `verify` may record its position, and SQLite shares `-shm` between readers. */
 const CONTENT = /^(oka\.db(-wal)?|run_ledger\.jsonl|vault|objects\/.+)$/;
 export const NEW_FACT = 'This was written after the damage.';
 
@@ -20,7 +20,7 @@ export interface Story {
 }
 
 /**
- * Does what a person does who knows nothing of the damage: verifies, writes, verifies, and wherever a command ends with 7,
+ * Acts like a person who does not know about the damage: verifies, writes, verifies, and when a command exits with 7,
  * runs the command that it names. `backup` is a backup file the person has.
  */
 export async function actAsPerson(
@@ -60,7 +60,7 @@ function sawDamage(steps: readonly Step[]): boolean {
   return steps.some(({ exitCode }) => exitCode === INTEGRITY);
 }
 
-/** What a person types who reads the message of a command that ended with 7. */
+/** The next command of a person, from the message of a command that exited with 7. */
 function nextCommand(step: Step, backup: string | undefined): readonly string[] | undefined {
   const { diverged, next } = (envelopeOf(step).data ?? {}) as Partial<RepairAnswer>;
   const named = next ?? [/oka ledger repair/.exec(step.stdout + step.stderr)?.[0] ?? ''];
@@ -75,7 +75,7 @@ function nextCommand(step: Step, backup: string | undefined): readonly string[] 
   return commands.find((command) => !command.includes('FILE'));
 }
 
-/** Digests of the files that hold content. An empty log is none: SQLite makes one for whoever reads. */
+/** Digests of the files that hold content. An empty log does not count: SQLite creates one for every reader. */
 function digests(workspace: Workspace): Map<string, string> {
   const oka = workspace.at('.oka');
   const files = readdirSync(oka, { recursive: true, withFileTypes: true })

@@ -3,7 +3,7 @@ import { defineGraph } from '../support/graph-kit.ts';
 import { outputOf } from './run-oka.ts';
 import { ROOM } from './write-items.mjs';
 
-/** A graph that keeps the word it is given. */
+/** A graph that stores its input word. */
 const NOTE = {
   ...defineGraph(
     [

@@ -24,12 +24,12 @@ const REPAIR: Step = { command: 'oka ledger repair', exitCode: 0, stdout: '', st
 const story = (...steps: readonly Step[]): Story => ({ steps, changedByVerify: [] });
 const outcome = (told: Story, end: WorkspaceContent = END) => classify(told, TRUTH, end).outcome;
 
-describe('a damage is', () => {
-  it('harmless when nobody noticed and nothing is missing', () => {
+describe('damage is', () => {
+  it('harmless when nothing was reported and nothing is missing', () => {
     expect(outcome(story(VERIFIED, ADDED, VERIFIED))).toBe('harmless');
   });
 
-  it('healed forward when the writing command said so', () => {
+  it('healed forward when the writing command reported it', () => {
     const healed = { ...ADDED, stderr: '! Recovered 3 events from run_ledger.jsonl.' };
     expect(outcome(story(ALARM, healed, VERIFIED))).toBe('healed forward');
   });
@@ -38,7 +38,7 @@ describe('a damage is', () => {
     expect(outcome(story(ALARM, ADDED, ALARM, REPAIR, VERIFIED))).toBe('repaired');
   });
 
-  it('a named loss when what is missing was named', () => {
+  it('a named loss when a command named what is missing', () => {
     const named = { ...ALARM, stdout: 'blob abcdef is missing' };
     expect(outcome(story(named, ADDED, named, REPAIR, VERIFIED), { ...END, blobs: new Map() })).toBe(
       'loss named',
@@ -52,7 +52,7 @@ describe('a campaign fails when', () => {
     ['a blob', { blobs: new Map([[BLOB, Buffer.from('other')]]) }],
     ['a credential', { credentials: { service: 'older secret' } }],
     ['the new fact', { facts: [] }],
-  ])('%s is lost without a word', (_, lost) => {
+  ])('%s is lost without a report', (_, lost) => {
     expect(outcome(story(VERIFIED, ADDED, VERIFIED), { ...END, ...lost })).toBe('FAILED');
   });
 

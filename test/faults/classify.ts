@@ -15,7 +15,7 @@ const INTEGRITY = 7;
 const FOLDED = ['runs', 'facts', 'messages', 'approvals', 'schedules'] as const;
 const LISTS = ['events', ...FOLDED] as const;
 
-/** Judges what a person saw by what was there before the damage and what is there at the end. */
+/** Classifies what a person saw by the content before the damage and at the end. */
 export function classify(
   story: Story,
   truth: WorkspaceContent,
@@ -33,7 +33,7 @@ export function classify(
   return failures.length > 0 ? { outcome: 'FAILED', failures } : { outcome, failures };
 }
 
-/** How it went, where nothing went wrong. */
+/** The outcome of a round without a failure. */
 function outcomeOf({ steps }: Story, hasLoss: boolean): Outcome {
   const repairs = steps.filter(({ command }) => /^oka (ledger repair|backup restore)/.test(command));
   if (hasLoss || repairs.some(({ command, exitCode }) => command.includes('backup') && exitCode === 0))
@@ -65,13 +65,13 @@ interface Loss {
   readonly isNamed: boolean;
 }
 
-/** What was there before the damage and is not there as it was, and whether a command told the person so. */
+/** The content that is missing or changed after the damage, and whether a command reported it. */
 function findLosses(truth: WorkspaceContent, end: WorkspaceContent, told: string): Loss[] {
   const missing = (list: (typeof LISTS)[number]): string[] => {
     const there = new Set(end[list]);
     return truth[list].filter((item) => !there.has(item));
   };
-  // A damaged event is named; those after it cannot be proven and go with it, and so do rows that are folded from them.
+  // A damaged event is named. Later events cannot be verified, so they and the rows folded from them are lost too.
   const firstNamed = Math.min(...[...told.matchAll(/seq (\d+)/g)].map(([, seq]) => Number(seq)));
   const events = missing('events').map((line) => Number((JSON.parse(line) as { seq: number }).seq));
   const areEventsNamed = events.length > 0 && events.every((seq) => seq >= firstNamed);
@@ -89,7 +89,7 @@ function findLosses(truth: WorkspaceContent, end: WorkspaceContent, told: string
   ];
 }
 
-/** What commands said that ended with 7, or that accepted a loss. */
+/** The output of commands that exited with 7, or that accepted a loss. */
 function toldAsLost(steps: readonly Step[]): string {
   return steps
     .filter(({ command, exitCode }) => exitCode === INTEGRITY || command.includes('--accept-loss'))

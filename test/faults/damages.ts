@@ -33,7 +33,7 @@ export interface DamageCell {
 }
 
 const ANY_FILE: readonly Kind[] = ['bit flip', 'garbage', 'truncation', 'deletion', 'stale copy'];
-/** What keeps the rest of both files, so that one can make up for the other. */
+/** Damages that keep the rest of both files, so that one can restore the other. */
 const IN_PLACE: readonly Kind[] = ['bit flip', 'garbage'];
 
 const KINDS_OF: Readonly<Record<Target, readonly Kind[]>> = {
@@ -53,7 +53,7 @@ export const CELLS: readonly DamageCell[] = TARGETS.flatMap((target) =>
 /** What was done to a copy of the prepared workspace. */
 export interface Damage extends DamageCell {
   readonly seed: number;
-  /** Places and amounts, for whoever looks into a failure. */
+  /** Positions and amounts, to investigate a failure. */
   readonly detail: string;
 }
 
@@ -145,7 +145,7 @@ class DamageTool {
     }
   }
 
-  /** A blob never changes, so the content of another blob stands for its older copy. */
+  /** A blob never changes, so the content of another blob simulates an older copy. */
   #staleCopies(path: string): readonly Buffer[] {
     const { blobs } = this.#prepared.truth;
     if (!blobs.has(path)) return this.#prepared.stale(path);

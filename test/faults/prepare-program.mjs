@@ -65,7 +65,7 @@ async function reach(point) {
   await lines.next();
 }
 
-/** The mirror follows commits a moment later; what the database alone has would be lost with its log. */
+/** The mirror follows commits with a delay; events in the database alone would be lost with its log. */
 async function mirrorWritten() {
   let last = '';
   for await (const line of oka.ledger.export()) last = line;

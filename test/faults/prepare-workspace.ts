@@ -79,7 +79,7 @@ async function createBackup(workspace: Workspace, file: string): Promise<string>
 
 type AtPoint = (pid: number) => void;
 
-/** Runs one phase to its end; at each point that it reaches, does what is given for it. */
+/** Runs one phase to its end, and calls the given function at each point. */
 async function runPhase(
   { root, home }: Workspace,
   phase: string,

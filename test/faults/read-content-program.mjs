@@ -16,7 +16,7 @@ const content = {
   facts: texts(await oka.memory.listFacts({ all: true, limit: 1000 })),
   messages: texts((await oka.chat.view({ conversation: ROOM })).messages),
   approvals: texts(await oka.approvals.list({})),
-  // The next times of a schedule change as time goes by.
+  // The next times of a schedule depend on the current time.
   schedules: texts(schedules.map(({ next: _, ...schedule }) => schedule)),
   credentials: {},
 };

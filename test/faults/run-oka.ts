@@ -1,9 +1,5 @@
 import type { Workspace } from '../cli/oka-process.ts';
-
-/** Whether the whole campaign runs, not only its sample. */
-export const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
-/** A command that has not ended by then is reported as hung. */
-const LONGEST_MS = 300_000;
+import { ResidentOka } from '../cli/resident-oka.ts';
 
 /** A command as a person saw it. `exitCode` is missing when it hung or was ended by a signal. */
 export interface Step {
@@ -13,15 +9,18 @@ export interface Step {
   readonly stderr: string;
 }
 
-/** Runs a command in a process of its own: a process that stays could keep a copy of the database open. */
+const resident = new ResidentOka({ freesFiles: true });
+
+/** Runs a command; one that ends its process has no exit code. */
 export async function runOka(workspace: Workspace, ...args: readonly string[]): Promise<Step> {
   const command = `oka ${args.join(' ')}`;
-  const started = workspace.start(...args);
-  const timer = setTimeout(() => started.kill('SIGKILL'), LONGEST_MS);
-  const { exitCode, signal, stdout, stderr } = await started.ended;
-  clearTimeout(timer);
-  if (exitCode !== null) return { command, exitCode, stdout, stderr };
-  return { command, stdout, stderr: `${stderr}\nended by ${signal}, after at most ${LONGEST_MS} ms` };
+  const { root: cwd, environment: env } = workspace;
+  try {
+    const { exitCode, stdout, stderr } = await resident.run({ args, cwd, env, input: '' });
+    return { command, exitCode: exitCode as number, stdout, stderr };
+  } catch (error) {
+    return { command, stdout: '', stderr: (error as Error).message };
+  }
 }
 
 /** The data or the error that a command printed with `--json`. */

@@ -15,7 +15,7 @@ export async function exportLines(workspace: Workspace): Promise<readonly string
   return (await outputOf(workspace, 'ledger', 'export')).split('\n').filter((line) => line !== '');
 }
 
-/** The event that stands for a write of each kind, and where its text has the key of the write. */
+/** The event of each kind of write, and where its text contains the key of the write. */
 const EVENT_OF = {
   fact: 'fact.added',
   run: 'run.started',

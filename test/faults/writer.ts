@@ -68,7 +68,7 @@ export class Writer {
     }
   }
 
-  /** Ends the process at once; resolves when all that it printed was read. A process that ended by itself is an error. */
+  /** Ends the process at once; resolves when all that it printed was read. A process that ended earlier is an error. */
   async kill(): Promise<void> {
     if (this.#child === undefined) return;
     const { exitCode, pid } = this.#child;

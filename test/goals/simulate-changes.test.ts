@@ -6,7 +6,7 @@ import { GoalFolder } from './run-goals.ts';
 it.each([
   ['replace alpha with omega in a.txt', 'a.txt', '+omega'],
   ['convert data/people.json to csv', 'data/people.csv', '+Anna,41,Bern'],
-])('%s only shows the change when it is simulated', async (goal, path, line) => {
+])('%s only shows the change in a simulation', async (goal, path, line) => {
   const folder = new GoalFolder();
   await folder.open();
   const answer = await folder.oka.do({ goal, budgets: {}, simulate: true, patienceMs: 0 });

@@ -46,7 +46,7 @@ describe('runs, page by page,', () => {
     expect(await ids({ since: Date.now() + 60_000 })).toEqual([]);
   });
 
-  it('refuse a cursor that is none', async () => {
+  it('refuse an invalid cursor', async () => {
     for (const cursor of ['x', '', 'WzFd', 'bnVsbA'])
       await expect(place.api.runs.page({ limit: 1, cursor })).rejects.toMatchObject({
         code: 'http.bad_request',

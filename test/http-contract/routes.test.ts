@@ -31,7 +31,7 @@ describe('the routes', () => {
     for (const why of WITHOUT_ROUTE.values()) expect(why).toMatch(/\.$/);
   });
 
-  it('that only the person may call are the ones of this list', () => {
+  it('that only a person may call are the ones in this list', () => {
     const found = HTTP_ROUTES.filter(({ access }) => access === 'browser').map(({ operation }) => operation);
     expect(found.sort()).toEqual([...PERSON_ONLY].sort());
   });

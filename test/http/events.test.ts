@@ -36,7 +36,7 @@ describe('an event stream', () => {
     expect(stream.positions).toEqual([2, 3]);
   });
 
-  test('catches up from a position while events are committed, without a gap or a double', async () => {
+  test('catches up from a position while events are committed, without gaps or duplicates', async () => {
     const web = await Web.open();
     for (let i = 0; i < 12; i += 1)
       await web.record('notes', ...Array.from({ length: 100 }, () => 'note.added'));
@@ -129,7 +129,7 @@ describe('an event stream', () => {
     expect(problemOf(answer).code).toBe('engine.unknown_run');
   });
 
-  test('keeps a quiet connection open, and tells where to resume although nothing was selected', async () => {
+  test('keeps a quiet connection open, and sends the resume position although nothing was selected', async () => {
     const clock = new ManualClock();
     const web = await Web.open({ clock });
     const stream = await web.follow('?kind=run');
@@ -214,7 +214,7 @@ describe('selection', () => {
     expect(await ask('?kind=run')).toEqual({ items: [] });
   });
 
-  test('the text of models is passed on before the event that records it, and only to whom it concerns', async () => {
+  test('the text of models arrives before the event that records it, and only on streams that select it', async () => {
     const { web, commit } = await withTree();
     const asked = { from: 'user', depth: 0, notifies: [{ agent: 'anton' }] };
     await commit('chat/garden', { type: 'message.posted', data: asked });

@@ -70,7 +70,7 @@ describe('who may call', () => {
     expect(calls).toEqual(['show', 'trust']);
   });
 
-  test('the token in the address or in a cookie is no token', async () => {
+  test('the token in the address or in a cookie is not accepted', async () => {
     const web = await Web.open();
     expect((await web.ask(`/v1/session?token=${web.token}`)).status).toBe(401);
     const cookie = `oka_session_${web.server.port}=${web.token}`;
@@ -116,7 +116,7 @@ describe('one-time links', () => {
     });
   });
 
-  test('a link works once; the browser that used it is led to the page again', async () => {
+  test('a link works once; the browser that used it is redirected to the page', async () => {
     const web = await Web.open();
     const link = web.link('/runs');
     const first = await web.ask(link);
@@ -331,7 +331,7 @@ describe('methods and bodies', () => {
   });
 
   test.each(['{', 'nothing', '"\\ud800', '['.repeat(100_000) + ']'.repeat(100_000)])(
-    'a body that is no usable JSON is refused',
+    'a body that is not usable JSON is refused',
     async (body) => {
       const web = await Web.open();
       const answer = await web.ask('/v1/facts', {
@@ -354,7 +354,7 @@ describe('methods and bodies', () => {
     });
   });
 
-  test('an unexpected error of an operation is a problem, and the server continues', async () => {
+  test('an unexpected error of an operation returns a problem, and the server continues', async () => {
     const api = {
       runs: {
         show: async () => {
@@ -379,7 +379,7 @@ describe('slow clients', () => {
       'body',
       'POST /v1/facts HTTP/1.1\r\nhost: HOST\r\nauthorization: TOKEN\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
     ],
-  ])('a request whose %s do not arrive is given up', async (_, half) => {
+  ])('a request whose %s do not arrive is closed', async (_, half) => {
     const { api, calls } = recordingApi();
     const web = await Web.open({ ...limits, api });
     const socket = web.connect();

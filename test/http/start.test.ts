@@ -5,7 +5,7 @@ import { recordOf } from '../../src/cli/recorded-process.ts';
 import { Workspace } from '../cli/oka-process.ts';
 import { send } from './web-kit.ts';
 
-test('oka start --stay serves the run that it has made, and Ctrl-C stops the daemon', async () => {
+test('oka start --stay serves the run that it created, and Ctrl-C stops the daemon', async () => {
   const workspace = new Workspace();
   const started = workspace.start('start', '--stay');
   const said = await started.said(/\/open\?code=\S+\s/);

@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -126,6 +127,17 @@ export class InstalledOka {
   /** Where the package itself is. */
   get packageFolder(): string {
     return join(this.folder, 'node_modules', 'oka');
+  }
+
+  /** How much of the disk the installation takes, and the names of its packages. */
+  get size(): { readonly bytes: number; readonly packages: readonly string[] } {
+    const folder = join(this.folder, 'node_modules');
+    const lock = JSON.parse(readFileSync(join(folder, '.package-lock.json'), 'utf8')) as { packages: object };
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    return { bytes, packages: Object.keys(lock.packages).map((path) => path.replace('node_modules/', '')) };
   }
 
   #report(node: NodeProgram): string {

@@ -5,6 +5,7 @@ import type { RunAnswer } from '../../src/api/index.ts';
 import { startEmulator } from '../models/wires.ts';
 import { nextBatch, TestEndpoint } from '../replication/test-endpoint.ts';
 import { InstalledOka, registryIsOut, startDaemon } from './installed-oka.ts';
+import { MAX_INSTALLED_BYTES, MAX_PACKAGES } from './package-size.ts';
 import { servePage } from './serve-page.ts';
 
 let oka: InstalledOka | undefined;
@@ -19,6 +20,15 @@ beforeAll(() => {
 }, 240_000);
 
 afterAll(() => oka?.remove());
+
+test('the installation is small, and has no package but Oka and binaries for this machine', ({ skip }) => {
+  if (oka === undefined) return skip(withoutOka);
+  const { bytes, packages } = oka.size;
+  expect(bytes).toBeLessThan(MAX_INSTALLED_BYTES);
+  const others = packages.filter((name) => !/^(@parcel\/watcher|@napi-rs\/keyring)-/.test(name));
+  expect(others).toEqual(['@napi-rs/keyring', 'oka']);
+  expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES);
+});
 
 test('the installed product fetches, replicates, asks a model and scans, with and without a daemon', async ({
   skip,

@@ -24,8 +24,8 @@ const VOICE: FixturePackage = {
 };
 const order = orderInstall({ ecosystem: 'node', package: VOICE.name });
 
-describe('a process that is killed while it installs', () => {
-  it('leaves nothing that can be seen, and the next one takes its turn and cleans up', async () => {
+describe('a process that is killed during an install', () => {
+  it('leaves nothing visible, and the next process takes over its lease and cleans up', async () => {
     const registry = await fixtureRegistry(VOICE);
     registry.stalled = true;
     const database = join(tempFolder(), 'oka.db');
@@ -65,7 +65,7 @@ describe('a process that is killed while it installs', () => {
 });
 
 describe('an install that was stopped before its last step', () => {
-  it('is made again when a Node package has a place and no name', async () => {
+  it('is repeated when a Node package is stored but not linked', async () => {
     const registry = await fixtureRegistry(VOICE);
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });
     await installer.install(order, NEVER);
@@ -76,7 +76,7 @@ describe('an install that was stopped before its last step', () => {
     expect(readdirSync(join(tools, 'node', 'packages'))).toEqual(['oka-test-voice@1.0.0']);
   });
 
-  it.skipIf(withoutPip)('is made again when a Python environment is not in force', async () => {
+  it.skipIf(withoutPip)('is repeated when a Python environment is not activated', async () => {
     const wheelFolder = join(tempFolder(), 'wheels');
     buildWheel(wheelFolder, { name: 'tea', version: '2.0', files: { 'tea.py': '' } });
     const { installer, tools } = installKit({ sources: { wheelFolder } });
@@ -92,7 +92,7 @@ describe('an install that was stopped before its last step', () => {
   });
 });
 
-describe('a turn', () => {
+describe('the install lock', () => {
   const heldBy = (holder: { owner?: string }): Leases => ({
     acquire: async (_, owner) => {
       if (holder.owner !== undefined && holder.owner !== owner) return false;
@@ -105,7 +105,7 @@ describe('a turn', () => {
     holder: async () => (holder.owner === undefined ? undefined : { owner: holder.owner, expiresAt: 0 }),
   });
 
-  it('is had by one at a time, in order, also when one of them fails', async () => {
+  it('is held by one caller at a time, in order, also when one of them fails', async () => {
     const { installer } = installKit({ leases: heldBy({}) });
     const seen: string[] = [];
     const take = (name: string, end = Promise.resolve()) =>
@@ -126,7 +126,7 @@ describe('a turn', () => {
     expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('is waited for while another process has it, but not for ever', async () => {
+  it('is waited for while another process holds it, up to a time limit', async () => {
     const clock = new ManualClock();
     const holder: { owner?: string } = { owner: 'another' };
     const { installer } = installKit({ leases: heldBy(holder), clock, timeLimitMs: 1_000 });

@@ -45,7 +45,7 @@ const output = (program: string, ...args: readonly string[]): string =>
   spawnSync(program, args, { encoding: 'utf8' }).stdout.trim();
 
 describe('a Node package', () => {
-  it('is installed with its hash and what it needs, and its programs can be called', async () => {
+  it('is installed with its hash and its dependencies, and its programs can be called', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), VOICE);
     const { installer, tools, workspace, record } = installKit({
       sources: { npmRegistry: registry.address },
@@ -75,7 +75,7 @@ describe('a Node package', () => {
     expect(readdirSync(workspace).sort()).toEqual(['.oka', 'script.cjs']);
   });
 
-  it('runs no script of its own or of what it needs', async () => {
+  it('runs no script of its own or of its dependencies', async () => {
     const trace = join(tempFolder(), 'trace');
     const scripts = {
       preinstall: `touch "${trace}"`,
@@ -92,7 +92,7 @@ describe('a Node package', () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  it('is left alone when it is installed, and gives way to another version that is asked for', async () => {
+  it('is not reinstalled, and is replaced by another requested version', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), greeter('1.1.0'), VOICE);
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });
     await installer.install(order('@oka-test/greeter', '1.0.0'), NEVER);
@@ -105,7 +105,7 @@ describe('a Node package', () => {
     expect((await installer.list()).map(({ version }) => version)).toEqual(['1.1.0']);
   });
 
-  it('gets back a name that someone took away', async () => {
+  it('gets a removed program link back', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), VOICE);
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });
     await installer.install(order('@oka-test/greeter'), NEVER);
@@ -114,7 +114,7 @@ describe('a Node package', () => {
     expect(output(join(tools, 'bin', 'oka-greets'))).toBe('hello 1.0.0');
   });
 
-  it('goes again with its programs, and the others stay', async () => {
+  it('is removed with its programs, and other packages stay', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), VOICE);
     const { installer, tools } = installKit({ sources: { npmRegistry: registry.address } });
     await installer.install(order('@oka-test/greeter'), NEVER);
@@ -125,7 +125,7 @@ describe('a Node package', () => {
     expect((await installer.list()).map(({ name }) => name)).toEqual(['oka-test-voice']);
   });
 
-  it('that is nowhere is refused, and so is one whose content has another hash, or none', async () => {
+  it('that does not exist is refused, and so is one with a wrong hash or none', async () => {
     const wrong = `sha512-${Buffer.alloc(64).toString('base64')}`;
     const registry = await fixtureRegistry(
       { ...VOICE, name: 'oka-test-wrong', integrity: wrong },
@@ -155,7 +155,7 @@ describe('a Node package', () => {
     expect(await installer.list()).toEqual([]);
   });
 
-  it('is installed by the settings of the person, whatever the workspace says', async () => {
+  it('is installed with the settings of the person, whatever the workspace says', async () => {
     const registry = await fixtureRegistry(greeter('1.0.0'), VOICE);
     const { installer, workspace } = installKit({ sources: { npmRegistry: registry.address } });
     writeFileSync(join(workspace, '.npmrc'), 'registry=http://127.0.0.1:9/\nignore-scripts=false\n');
@@ -188,13 +188,13 @@ describe('a Node package', () => {
   });
 });
 
-describe('an install that does not come to its end', () => {
+describe('an install that does not finish', () => {
   const asksForTarball = async (registry: { asked: readonly string[] }): Promise<void> => {
     while (!registry.asked.some((path) => path.endsWith('.tgz')))
       await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('is stopped at its time limit with everything it started, and leaves nothing', async () => {
+  it('is stopped at its time limit with all processes it started, and leaves nothing', async () => {
     const registry = await fixtureRegistry(VOICE);
     registry.stalled = true;
     const clock = new ManualClock();

@@ -114,7 +114,7 @@ function absentProgram(): string {
 }
 
 describe.skipIf(withoutPip)(`a missing Python module${withoutPip ? ` (skipped: ${withoutPip})` : ''}`, () => {
-  it('is installed from where the person said, the process runs again, and the install is recorded', async () => {
+  it('is installed from the source that the person configured, the process runs again, and the install is recorded', async () => {
     const wheelFolder = join(tempFolder(), 'wheels');
     buildWheel(wheelFolder, {
       name: 'pyserial',
@@ -151,7 +151,7 @@ describe.skipIf(withoutPip)(`a missing Python module${withoutPip ? ` (skipped: $
 });
 
 describe('a missing command', () => {
-  it('is installed from the registry that the person named, and the process runs again', async () => {
+  it('is installed from the registry that the person configured, and the process runs again', async () => {
     const registry = await fixtureRegistry({
       name: 'uglify-js',
       version: '3.99.0',
@@ -167,7 +167,7 @@ describe('a missing command', () => {
     ]);
   });
 
-  it('asks for a person where policy does, and stays missing where policy forbids it', async () => {
+  it('asks a person if policy asks, and stays missing if policy denies', async () => {
     const registry = await fixtureRegistry();
     const sources = { npmRegistry: registry.address };
     const asking = workbench({ sources, decide: () => 'ask' });
@@ -184,7 +184,7 @@ describe('a missing command', () => {
     expect(registry.asked).toEqual([]);
   });
 
-  it('that needs root is written down for a person, and a graph continues with its fallback', async () => {
+  it('that needs root is listed for a person, and a graph continues with its fallback', async () => {
     const { runGraph, requirements, put } = workbench({ secret: 'hush-hush-hush' });
     put('INSTALL_REQUIREMENTS.md', '# Ours\n\nWe keep this.\n');
     const program = absentProgram();
@@ -217,7 +217,7 @@ describe('a missing command', () => {
     expect(requirements().match(/^- blocking task: /gm)).toHaveLength(2);
   });
 
-  it('that was put in place is marked as resolved when it succeeds', async () => {
+  it('that a person installed is marked as resolved when the process succeeds', async () => {
     const { callTool, requirements, put, workspace, record } = workbench();
     const program = absentProgram();
     await callTool('process.run', { argv: [program] });
@@ -235,7 +235,7 @@ describe('a missing command', () => {
 });
 
 describe('a missing shared library', () => {
-  it('is written down under its own name, and resolved when the same call succeeds', async () => {
+  it('is listed under its own name, and resolved when the same call succeeds', async () => {
     const { callTool, requirements, put } = workbench();
     const library = 'libokatest.so.7';
     put(
@@ -257,12 +257,12 @@ describe('a missing shared library', () => {
   });
 });
 
-describe('what nobody has reviewed', () => {
+describe('an unreviewed dependency', () => {
   it.each([
     ['a module', ['node', '-e', "require('oka-unheard-of')"]],
     ['a command', ['oka-unheard-of']],
     ['a package that a project imports', ['node', '--input-type=module', '-e', "import 'chalk'"]],
-  ])('%s is never guessed at', async (_, argv) => {
+  ])('%s is never installed by guessing', async (_, argv) => {
     const registry = await fixtureRegistry();
     const { callTool, workspace } = workbench({ sources: { npmRegistry: registry.address } });
     await callTool('process.run', { argv });
@@ -274,7 +274,7 @@ describe('what nobody has reviewed', () => {
 describe('environment.install', () => {
   const LODASH = { name: 'lodash', version: '4.99.0', files: { 'index.js': 'module.exports = 4;\n' } };
 
-  it('installs, says what, is recorded once, and can be undone', async () => {
+  it('installs, reports what, is recorded once, and can be undone', async () => {
     const registry = await fixtureRegistry(LODASH);
     const { callTool, installer } = workbench({ sources: { npmRegistry: registry.address } });
     const input = { ecosystem: 'node', package: 'lodash' };
@@ -298,7 +298,7 @@ describe('environment.install', () => {
     expect(await installer.list()).toEqual([]);
   });
 
-  it('is of medium risk for what is reviewed, and of high risk for anything else', () => {
+  it('has medium risk for reviewed packages, and high risk for others', () => {
     const tool = builtInTools().find(({ name }) => name === 'environment.install');
     const risk = (input: unknown) => tool?.forInput?.(input)?.annotations.risk;
     expect(tool?.annotations.risk).toBe('high');

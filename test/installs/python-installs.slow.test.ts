@@ -41,7 +41,7 @@ const python = (tools: string, ...args: readonly string[]): string =>
   spawnSync(join(tools, 'python', 'bin', 'python3'), args, { encoding: 'utf8' }).stdout.trim();
 
 describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withoutPip})` : ''}`, () => {
-  it('is installed with its hash and what it needs, and its programs can be called', async () => {
+  it('is installed with its hash and its dependencies, and its programs can be called', async () => {
     const { installer, tools, workspace, record } = installKit({ sources: { wheelFolder: wheels() } });
     const { installed, fresh } = await installer.install(order('Greeter'), NEVER);
     expect(fresh).toBe(true);
@@ -64,7 +64,7 @@ describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withou
     expect(readdirSync(workspace)).toEqual(['.oka']);
   });
 
-  it('is left alone when it is installed, stays when others come and go, and goes with its programs', async () => {
+  it('is not reinstalled, stays when others are added and removed, and is removed with its programs', async () => {
     const { installer, tools } = installKit({ sources: { wheelFolder: wheels() } });
     await installer.install(order('greeter', '1.2.0'), NEVER);
     const generation = readdirSync(join(tools, 'generations'));
@@ -88,7 +88,7 @@ describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withou
     expect(existsSync(join(tools, 'python'))).toBe(false);
   });
 
-  it('that is nowhere, or is no wheel, is refused, and nothing is left behind', async () => {
+  it('that does not exist, or is not a wheel, is refused, and nothing is left behind', async () => {
     const folder = wheels();
     writeFileSync(join(folder, 'coffee-1.0.tar.gz'), 'no archive');
     const { installer, tools } = installKit({ sources: { wheelFolder: folder } });
@@ -102,7 +102,7 @@ describe.skipIf(withoutPip)(`a Python package${withoutPip ? ` (skipped: ${withou
     expect(existsSync(join(tools, 'python'))).toBe(false);
   });
 
-  it('comes from an index too, and is refused when what is sent has another hash than was told', async () => {
+  it('can come from an index, and is refused when the downloaded file has another hash', async () => {
     const folder = wheels();
     const content = readFileSync(join(folder, 'tea-2.0-py3-none-any.whl'));
     const index = { hash: createHash('sha256').update(content).digest('hex') };

@@ -16,7 +16,7 @@ function trespasses({ calls, surprises }: World): string[] {
   ];
 }
 
-it('runs what needs a person only after a yes to exactly that, once, whatever planners, tools, people and crashes do', async () => {
+it('runs a call that needs approval only after its exact approval, once, whatever planners, tools, people and crashes do', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing', 'garbage', 'waiting', 'hostile'],
     moves: ['work', 'people', 'children', 'garbage', 'tamper', 'end'],
@@ -34,7 +34,7 @@ it('runs what needs a person only after a yes to exactly that, once, whatever pl
   });
 });
 
-it('runs what needs a person only after a yes to exactly that, once, whatever middleware does', async () => {
+it('runs a call that needs approval only after its exact approval, once, whatever middleware does', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing'],
     moves: ['work', 'end'],
@@ -47,7 +47,7 @@ it('runs what needs a person only after a yes to exactly that, once, whatever mi
   });
 });
 
-it('has no effects in a simulation, and looks at nothing there that needs a person', async () => {
+it('has no effects in a simulation, and makes no read there that needs approval', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing', 'garbage'],
     moves: ['work', 'children', 'end'],
@@ -62,7 +62,7 @@ it('has no effects in a simulation, and looks at nothing there that needs a pers
   });
 });
 
-it('carries out what a person has agreed to, as agreed', async () => {
+it('executes an approved call exactly as approved', async () => {
   const sequences = fc
     .tuple(
       scenarios({

@@ -161,7 +161,7 @@ async function staysWithin(world: World): Promise<void> {
   expect(await stuckRuns(world)).toEqual([]);
 }
 
-it('keeps whole trees of runs within their budgets, over processes, crashes and raises', async () => {
+it('keeps whole trees of runs within their budgets, across processes, crashes and raised limits', async () => {
   await holdsFor(scenarios(TREES), async (scenario) => staysWithin(await play(scenario)));
 });
 
@@ -180,7 +180,7 @@ it('keeps runs within their budgets, whatever middleware and tools do', async ()
   await holdsFor(sequences, async (scenario) => staysWithin(await play(scenario)));
 });
 
-it('stops a planner that does not say beforehand what it costs, one answer late at most', async () => {
+it('stops a planner that does not declare its cost beforehand, one answer late at most', async () => {
   const sequences = fc
     .record({
       scenario: scenarios({
@@ -238,7 +238,7 @@ function busyTool(budgets: BudgetLimits, inChild: boolean): Scenario {
   };
 }
 
-it('tries again in a child as often as in a run of its own', async () => {
+it('retries in a child as often as in a run of its own', async () => {
   const sequences = fc.record({ retries: fc.nat(4), node_retries: fc.nat(3) });
   await holdsFor(sequences, async (budgets) => {
     const alone = await play(busyTool(budgets, false));

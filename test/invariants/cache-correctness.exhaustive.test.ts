@@ -85,7 +85,7 @@ function gaveBefore(world: World, plan: ToolPlan, input: string): boolean {
   );
 }
 
-it('answers from the cache only what the same tool of the same version gave for the same input', async () => {
+it('answers from the cache only with the result of the same tool version for the same input', async () => {
   await holdsFor(generations, async (sequence) => {
     const worlds = await playAll(sequence);
     for (const [i, world] of worlds.entries())
@@ -93,7 +93,7 @@ it('answers from the cache only what the same tool of the same version gave for 
   });
 });
 
-it('keeps nothing in the cache that a middleware made up', async () => {
+it('caches no result that a middleware made up', async () => {
   const sequences = fc.record({
     scenario: scenarios({ conduct: ['steady', 'failing'], moves: ['work', 'end'] }),
     middleware: middlewarePlans(),

@@ -174,11 +174,11 @@ async function isComplete(world: World): Promise<void> {
   expect(await wrongRows(world)).toEqual([]);
 }
 
-it('tells of every effect before and after it, and repeats none, whatever planners, tools, people and crashes do', async () => {
+it('records every effect before and after it, and repeats none, whatever planners, tools, people and crashes do', async () => {
   await holdsFor(scenarios(ANYTHING), async (scenario) => isComplete(await play(scenario)));
 });
 
-it('tells of every effect before and after it, whatever middleware does', async () => {
+it('records every effect before and after it, whatever middleware does', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing'],
     moves: ['work', 'end'],
@@ -189,7 +189,7 @@ it('tells of every effect before and after it, whatever middleware does', async 
   await holdsFor(sequences, async (scenario) => isComplete(await play(scenario)));
 });
 
-it('tells of every effect before and after it on a real ledger', async () => {
+it('records every effect before and after it on a real ledger', async () => {
   await holdsFor(
     scenarios(ANYTHING),
     (scenario) =>

@@ -51,7 +51,7 @@ const ANYTHING: Happenings = {
 
 const played = fc.record({ scenario: scenarios(ANYTHING), cut: fc.nat(60) });
 
-it('is what its events say, also from a snapshot on, and decides the same again', async () => {
+it('folds a run from its events, also from a snapshot, and takes the same decisions on replay', async () => {
   await holdsFor(played, async ({ scenario, cut }) => {
     const world = await play(scenario);
     await foldsToTheSame(world, cut);
@@ -59,7 +59,7 @@ it('is what its events say, also from a snapshot on, and decides the same again'
   });
 });
 
-it('is what its events say on a real ledger', async () => {
+it('folds a run from its events on a real ledger', async () => {
   await holdsFor(
     played,
     ({ scenario, cut }) =>
@@ -71,7 +71,7 @@ it('is what its events say on a real ledger', async () => {
   );
 });
 
-it('is what its events say, whatever planners and middleware do to what they are shown', async () => {
+it('folds a run from its events, whatever planners and middleware do to their inputs', async () => {
   const sequences = fc.record({
     scenario: scenarios({
       moves: ['work', 'tamper', 'end'],
@@ -94,7 +94,7 @@ it('gives the same events for the same scenario', async () => {
   });
 });
 
-it('catches a planner that calls itself deterministic and is not', async () => {
+it('detects a planner that claims to be deterministic and is not', async () => {
   const sequences = fc.record({
     scenario: scenarios({ moves: ['work', 'people', 'end'], conduct: ['honest', 'failing'], people: true }),
     liar: fc.nat(20),

@@ -17,7 +17,7 @@ function ineligibleCalls({ scenario, calls }: World): string[] {
     );
 }
 
-it('calls no handler outside of the states that name it, whatever planners, tools, people and crashes do', async () => {
+it('calls no handler outside the states that name it, whatever planners, tools, people and crashes do', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing', 'garbage', 'waiting', 'hostile'],
     moves: ['work', 'people', 'children', 'garbage', 'tamper', 'end'],
@@ -35,7 +35,7 @@ it('calls no handler outside of the states that name it, whatever planners, tool
   });
 });
 
-it('calls no handler outside of the states that name it, whatever middleware does', async () => {
+it('calls no handler outside the states that name it, whatever middleware does', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing'],
     moves: ['work', 'people', 'end'],

@@ -29,7 +29,7 @@ function allMissteps(world: World): string[] {
   return [...world.model.runs.values()].flatMap((run) => missteps(world, run));
 }
 
-it('moves along edges only, and not at all after an end, whatever planners, tools, people and crashes do', async () => {
+it('moves along edges only, and never after the end, whatever planners, tools, people and crashes do', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing', 'garbage', 'waiting', 'hostile'],
     moves: ['work', 'people', 'children', 'garbage', 'tamper', 'end'],
@@ -48,7 +48,7 @@ it('moves along edges only, and not at all after an end, whatever planners, tool
   });
 });
 
-it('moves along edges only, and not at all after an end, whatever middleware does', async () => {
+it('moves along edges only, and never after the end, whatever middleware does', async () => {
   const sequences = scenarios({
     conduct: ['honest', 'failing'],
     moves: ['work', 'people', 'end'],

@@ -5,7 +5,7 @@ import { root } from '../checkout.ts';
 
 const SHOWN = /^<!-- (examples\/library\/[\w-]+\.ts) -->\n```ts\n(.*?)^```$/gms;
 
-test('the library guide shows every example program as it is', () => {
+test('the library guide contains every example program verbatim', () => {
   const guide = readFileSync(join(root, 'docs', 'guides', 'library.md'), 'utf8');
   const shown = new Map(Array.from(guide.matchAll(SHOWN), ([, path, code]) => [path as string, code]));
   const programs = readdirSync(join(root, 'examples', 'library')).map((name) => `examples/library/${name}`);

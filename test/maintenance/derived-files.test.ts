@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const TODOS = 'brain/TODOS.md';
 
 describe('the folder of derived files', () => {
-  it('is replaced only where something changed, and what is not derived any more goes', () => {
+  it('is replaced only where something changed, and obsolete files are removed', () => {
     const folder = tempFolder();
     const files = new DerivedFiles(folder);
     files.replace(
@@ -26,7 +26,7 @@ describe('the folder of derived files', () => {
     expect(readdirSync(join(folder, 'memory'))).toEqual([]);
   });
 
-  it('keeps what people put there under other names', () => {
+  it('keeps files of people under other names', () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'brain'));
     writeFileSync(join(folder, 'brain', 'notes.md'), 'mine');
@@ -34,7 +34,7 @@ describe('the folder of derived files', () => {
     expect(readFileSync(join(folder, 'brain', 'notes.md'), 'utf8')).toBe('mine');
   });
 
-  it('writes through no link, neither a file nor a folder nor what a crash has left', () => {
+  it('writes through no link: a file, a folder or the leftover of a crash', () => {
     const [folder, outside] = [tempFolder(), tempFolder()];
     const files = new DerivedFiles(folder);
     writeFileSync(join(outside, 'precious'), 'precious');

@@ -19,7 +19,7 @@ function sourcesOf(engine: Engine, more: Partial<DerivedSources> = {}): DerivedS
 }
 
 describe('derived files', () => {
-  it('tell what was rejected, what was planned instead, and what people corrected', async () => {
+  it('report what was rejected, what was planned instead, and what people corrected', async () => {
     const judged = { acceptance: [{ judge: 'it reads well' }] };
     const verdict = (met: boolean) => ({
       verdicts: [{ criterion: 'draft.1', met, evidence: 'the second half is missing' }],
@@ -40,7 +40,7 @@ describe('derived files', () => {
     expect(files.get('brain/TODOS.md')).toContain('Nothing is open.');
   });
 
-  it('list what waits for a person with the command that continues', async () => {
+  it('list the runs that wait for a person with the command that continues them', async () => {
     const engine = assistantEngine(new RoleModel({ planner: [plan(task('draft'))] }));
     const run = await engine.run({ ...GOAL, vars: { ...GOAL.vars, autonomy: 'manual' } });
     const approval = run.waiting?.for === 'answer' ? run.waiting.id : '';
@@ -49,7 +49,7 @@ describe('derived files', () => {
     expect(todos).toContain('`do draft`: pending');
   });
 
-  it('cannot be given headings, links or markup by what someone said', async () => {
+  it('cannot get headings, links or markup from the words of a person', async () => {
     const engine = assistantEngine(undefined);
     const { id } = await engine.run({ kind: 'agent', goal: FORGED });
     const turn = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MaintenanceAnswer, MetricsAnswer } from '../../src/api/index.ts';
 import { BRIEF, Workspace } from '../cli/oka-process.ts';
 
-test('oka maintain looks after the workspace, and oka metrics counts what was done', async () => {
+test('oka maintain maintains the workspace, and oka metrics counts the work', async () => {
   const workspace = Workspace.trusted();
   await workspace.answer('do', 'list src. I prefer short answers. Remember that we ship on Friday.');
   const { data: done } = await workspace.answer('do', BRIEF);

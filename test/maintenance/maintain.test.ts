@@ -5,7 +5,7 @@ import { OpenWorkspace } from '../../src/runtime/services/open-workspace.ts';
 import { eventsOf, factsOf, LEARNED, MaintainedWorkspace, maintain } from './maintained-workspace.ts';
 
 describe('maintenance', () => {
-  it('learns what a person said, writes the files, and is a run with a timeline', async () => {
+  it('learns from the words of a person, writes the files, and is a run with a timeline', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     const goal = await place.populate(oka);
@@ -45,7 +45,7 @@ describe('maintenance', () => {
     expect(place.files()).toEqual(files);
   });
 
-  it('only says what it would do in a dry run', async () => {
+  it('only reports what it would do in a dry run', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);
@@ -59,7 +59,7 @@ describe('maintenance', () => {
     expect(await factsOf(oka)).toEqual([]);
   });
 
-  it('does not bring back a fact that was deleted, and takes it out of the files', async () => {
+  it('does not restore a deleted fact, and removes it from the files', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);
@@ -74,7 +74,7 @@ describe('maintenance', () => {
     expect((await oka.ledger.verify({ full: true })).faults).toEqual([]);
   });
 
-  it('makes the same files again from the same ledger, after they and the tables are gone', async () => {
+  it('writes the same files again from the same ledger, after files and tables were deleted', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);
@@ -88,7 +88,7 @@ describe('maintenance', () => {
     expect(place.files()).toEqual(files);
   });
 
-  it('keeps aside what a person wrote into a file, once, and then leaves the file alone', async () => {
+  it('saves a person’s edit of a file once, and then leaves the file alone', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);
@@ -105,7 +105,7 @@ describe('maintenance', () => {
     expect(place.files()['brain/TODOS.md']).toBe('my second list\n');
   });
 
-  it('does the other steps when policy refuses one, says so, and begins again at the same place', async () => {
+  it('runs the other steps when policy denies one, reports it, and resumes at the same place', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);
@@ -124,7 +124,7 @@ describe('maintenance', () => {
     expect(await factsOf(oka)).toEqual(LEARNED);
   });
 
-  it('erases what has expired, though nothing else has happened', async () => {
+  it('erases expired content, even if nothing else has happened', async () => {
     let now = 1_700_000_000_000;
     const clock = { now: () => now, callAt: () => () => undefined };
     const place = new MaintainedWorkspace();
@@ -139,7 +139,7 @@ describe('maintenance', () => {
     expect(await maintain(oka)).toEqual({ outcome: 'nothing_changed' });
   });
 
-  it('continues with a run that was paused when a person calls for it, and not by itself', async () => {
+  it('continues a paused run when a person asks for it, and not automatically', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);
@@ -169,7 +169,7 @@ describe('maintenance', () => {
     await services.close();
   });
 
-  it('joins facts that say the same', async () => {
+  it('merges facts that say the same', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await oka.init({ trust: true });
@@ -188,7 +188,7 @@ function maintenanceOf(place: MaintainedWorkspace) {
 }
 
 describe('after an erasure', () => {
-  it('the page of the day does not hold a deleted fact any more, and other files stay as they are', async () => {
+  it('the page of the day no longer contains a deleted fact, and other files stay unchanged', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await oka.init({ trust: true });
@@ -205,7 +205,7 @@ describe('after an erasure', () => {
     expect(JSON.stringify(place.files())).toContain('a thing to keep');
   });
 
-  it('a run that was erased is in no file, and what was learned from its words is forgotten', async () => {
+  it('an erased run is in no file, and facts learned from it are forgotten', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     const run = await place.populate(oka);
@@ -228,7 +228,7 @@ describe('after an erasure', () => {
     expect((await after.ledger.verify({ full: true })).faults).toEqual([]);
   });
 
-  it('nothing is made where there were no files', async () => {
+  it('no file is created where there were none', async () => {
     const place = new MaintainedWorkspace();
     const oka = place.open();
     await place.populate(oka);

@@ -7,7 +7,6 @@ import { refillFolder } from '../support/refill-folder.ts';
 import { shareOf } from '../support/run-seed.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const EXHAUSTIVE = process.env['OKA_EXHAUSTIVE'] === '1';
 let worker = '';
 
 beforeAll(async () => {
@@ -73,9 +72,11 @@ describe('maintenance that is killed', () => {
     expect(files.length).toBeGreaterThan(1);
     const numbers = Array.from({ length: commits }, (_, i) => i + 1);
     const boundaries = numbers.flatMap((n) => [['before', n] as const, ['after', n] as const]);
-    const points: readonly (readonly [string, number])[] = EXHAUSTIVE
-      ? [...shareOf(boundaries, 3), ['file', 1], ['file', 2]]
-      : [['file', 2]];
+    const points: readonly (readonly [string, number])[] = [
+      ...shareOf(boundaries, 3),
+      ['file', 1],
+      ['file', 2],
+    ];
     for (const [where, n] of points) {
       place.restore();
       const point = `${where} ${n}`;

@@ -23,8 +23,8 @@ function turning(options: { lastAt?: number; fails?: boolean } = {}) {
   return { clock, turn, outcomes, done: () => done };
 }
 
-describe('the turn of maintenance', () => {
-  it('comes at once where it never came, then once a day, however often it is read', async () => {
+describe('the maintenance timer', () => {
+  it('fires at once the first time, then once a day, however often it is polled', async () => {
     const { clock, turn, done } = turning();
     for (let i = 0; i < 3; i++) {
       turn.look();
@@ -42,7 +42,7 @@ describe('the turn of maintenance', () => {
     expect(done()).toBe(2);
   });
 
-  it('waits for the rest of the day that another process has begun', async () => {
+  it('waits a day after the run of another process', async () => {
     const now = new ManualClock().now();
     const { clock, turn, done } = turning({ lastAt: now - DAY_MS / 2 });
     turn.look();
@@ -54,7 +54,7 @@ describe('the turn of maintenance', () => {
     expect(done()).toBe(1);
   });
 
-  it('reports a failure and tries again the next day only', async () => {
+  it('reports a failure and retries only the next day', async () => {
     const { clock, turn, outcomes, done } = turning({ fails: true });
     for (let i = 0; i < 3; i++) {
       turn.look();
@@ -66,7 +66,7 @@ describe('the turn of maintenance', () => {
     ]);
   });
 
-  it('comes when the clock is right again after it was a year ahead', async () => {
+  it('fires once the clock is corrected after it was a year ahead', async () => {
     const { clock, turn, done } = turning();
     clock.advance(365 * DAY_MS);
     turn.look();
@@ -77,14 +77,14 @@ describe('the turn of maintenance', () => {
     expect(done()).toBe(2);
   });
 
-  it('does not wait for a year because the last one is recorded a year ahead', async () => {
+  it('does not wait for a year because the last run is recorded a year ahead', async () => {
     const { turn, done } = turning({ lastAt: new ManualClock().now() + 365 * DAY_MS });
     turn.look();
     await turn.settled();
     expect(done()).toBe(1);
   });
 
-  it('goes round by itself until it is told to stop', async () => {
+  it('fires repeatedly until it is stopped', async () => {
     const { clock, turn, done } = turning();
     const stop = new AbortController();
     const loop = turn.loop(stop.signal);

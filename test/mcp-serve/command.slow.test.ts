@@ -94,14 +94,14 @@ it('writes nothing but messages to stdout, and ends with its input', async () =>
   expect(stderr).toContain('warning');
 });
 
-it('ends on a signal, as every command does', async () => {
+it('ends on a signal, like every command', async () => {
   const served = start(Workspace.trusted(), '--http');
   await served.said('Bearer');
   served.kill('SIGTERM');
   expect((await served.ended).exitCode).toBe(143);
 });
 
-it('prints the token once, keeps it for its owner, and takes it away in the end', async () => {
+it('prints the token once, stores it for its owner only, and removes it at the end', async () => {
   const workspace = Workspace.trusted();
   const served = start(workspace, '--http');
   const said = await served.said(/Bearer \w+\n/);
@@ -120,7 +120,7 @@ it('prints the token once, keeps it for its owner, and takes it away in the end'
   expect(stderr.split(token)).toHaveLength(2);
 });
 
-it('answers in JSON where it listens and where the token is, not what it is', async () => {
+it('answers in JSON with its address and the path of the token, not the token', async () => {
   const workspace = Workspace.trusted();
   const served = start(workspace, '--http', '--json');
   const line = await served.said('\n', 'stdout');
@@ -146,7 +146,7 @@ it('refuses a workspace that is not trusted, unknown tools, and a port without -
   expect((await workspace.refusal('mcp', 'serve', '--tools', 'a,,b')).error.code).toBe('cli.usage');
 });
 
-it('lets its call be taken up by another process when it is killed', async () => {
+it('leaves its call to another process when it is killed', async () => {
   const workspace = Workspace.trusted();
   const transport = transportOf(workspace, '--tools', 'engine.wait');
   const client = new Client({ name: 'tests', version: '1' });

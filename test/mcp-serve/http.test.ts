@@ -60,7 +60,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     expect(answer.structuredContent).toEqual({ read: 'a' });
   });
 
-  it('hears of progress on the stream of its call', async () => {
+  it('receives progress on the stream of its call', async () => {
     const offer = new SmallOffer({
       steps: (_, { progress }) => {
         progress(1, 'files.read');
@@ -73,7 +73,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     expect(heard).toEqual([expect.objectContaining({ progress: 1, message: 'files.read' })]);
   });
 
-  it('can give up on a call', async () => {
+  it('can cancel a call', async () => {
     const [started, aborted] = [gate(), gate()];
     const offer = new SmallOffer({
       slow: async (_, { signal }) => {
@@ -92,13 +92,13 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     await aborted.reached;
   });
 
-  it('is kept out without the token', async () => {
+  it('is refused without the token', async () => {
     const { url } = await listenWith(new SmallOffer());
     await expect(connectHttp(url, revision, 'another')).rejects.toThrow();
   });
 });
 
-it('tells listeners of changes', async () => {
+it('sends changes to listeners', async () => {
   const offer = new SmallOffer();
   const client = await connectHttp((await listenWith(offer)).url, '2026-07-28');
   const heard = gate();
@@ -108,7 +108,7 @@ it('tells listeners of changes', async () => {
   await heard.reached;
 });
 
-it('tells sessions of changes on their stream', async () => {
+it('sends changes to sessions on their stream', async () => {
   const offer = new SmallOffer();
   const { url } = await listenWith(offer);
   const session = (await send(url)).headers['mcp-session-id'] as string;
@@ -132,7 +132,7 @@ describe('a request is refused', () => {
   const refusals: readonly [string, number, Parameters<typeof send>[1]][] = [
     ['without a token', 401, { headers: { authorization: undefined } }],
     ['with another token', 401, { headers: { authorization: 'Bearer another' } }],
-    ['with a token that only begins right', 401, { headers: { authorization: `Bearer ${TOKEN}x` } }],
+    ['with a token that has only the right prefix', 401, { headers: { authorization: `Bearer ${TOKEN}x` } }],
     ['with the token in another scheme', 401, { headers: { authorization: TOKEN } }],
     ['under the name of another host', 403, { headers: { host: 'evil.example.com' } }],
     ['under the name of another port', 403, { headers: { host: '127.0.0.1:1' } }],
@@ -140,15 +140,15 @@ describe('a request is refused', () => {
     ['from a page without an origin', 403, { headers: { origin: 'null' } }],
     ['from a page of this machine on another port', 403, { headers: { origin: 'http://localhost:1' } }],
     ['from another site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
-    ['from a sister site', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
+    ['from a same-site page', 403, { headers: { 'sec-fetch-site': 'same-site' } }],
     ['as a form', 415, { headers: { 'content-type': 'text/plain' } }],
     ['without a content type', 415, { headers: { 'content-type': undefined } }],
     ['with another method', 405, { method: 'PUT' }],
-    ['as the question whether it may be made', 405, { method: 'OPTIONS' }],
-    ['when it is no JSON', 400, { body: '{"jsonrpc"' }],
-    ['when it is no message', 400, { body: '{"hello":"world"}' }],
-    ['when it is larger than any should be', 413, { body: JSON.stringify('x'.repeat(5 * 1_048_576)) }],
-    ['for a session that never was', 404, { headers: { 'mcp-session-id': 'never' } }],
+    ['as a CORS preflight', 405, { method: 'OPTIONS' }],
+    ['when it is not JSON', 400, { body: '{"jsonrpc"' }],
+    ['when it is not a message', 400, { body: '{"hello":"world"}' }],
+    ['when it exceeds the size limit', 413, { body: JSON.stringify('x'.repeat(5 * 1_048_576)) }],
+    ['for an unknown session', 404, { headers: { 'mcp-session-id': 'never' } }],
     ['for a stream without a session', 400, { method: 'GET' }],
   ];
 
@@ -162,7 +162,7 @@ describe('a request is refused', () => {
     expect(offer.calls).toEqual([]);
   });
 
-  it('at every other path, and only then told that there is nothing', async () => {
+  it('at every other path, with 404 only after authentication', async () => {
     const { url } = await listenWith(new SmallOffer());
     const elsewhere = new URL('/elsewhere', url).href;
     expect((await send(elsewhere, { headers: { authorization: undefined } })).status).toBe(401);
@@ -170,7 +170,7 @@ describe('a request is refused', () => {
   });
 });
 
-it('takes a request that names the host as people do, and from the page that it might serve', async () => {
+it('accepts a request with localhost as its host and its own origin', async () => {
   const { url } = await listenWith(new SmallOffer());
   const { port } = new URL(url);
   const answer = await send(url, {
@@ -183,7 +183,7 @@ it('takes a request that names the host as people do, and from the page that it 
   expect(answer.status).toBe(200);
 });
 
-it('forgets a session that was ended, and takes no more of its requests', async () => {
+it('forgets an ended session, and refuses its further requests', async () => {
   const { url } = await listenWith(new SmallOffer());
   const session = (await send(url)).headers['mcp-session-id'] as string;
   const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
@@ -193,7 +193,7 @@ it('forgets a session that was ended, and takes no more of its requests', async 
   expect((await send(url, { headers, body: ping })).status).toBe(404);
 });
 
-it('lets the session that was used longest ago make room for new ones', async () => {
+it('drops the least recently used session to make room for new ones', async () => {
   let made = 0;
   const { url } = await listenWith(new SmallOffer(), () => `session-${made++}`);
   const ping = (session: string) =>
@@ -208,12 +208,12 @@ it('lets the session that was used longest ago make room for new ones', async ()
   expect((await ping('session-1')).status).toBe(404);
 });
 
-it('listens on this machine only', async () => {
+it('listens on the loopback interface only', async () => {
   const { url } = await listenWith(new SmallOffer());
   expect(new URL(url).hostname).toBe('127.0.0.1');
 });
 
-it('says so when another program has the port', async () => {
+it('reports that another program uses the port', async () => {
   const { url } = await listenWith(new SmallOffer());
   const options = {
     port: Number(new URL(url).port),

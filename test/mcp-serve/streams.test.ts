@@ -10,14 +10,14 @@ const INITIALIZE = {
 };
 
 describe.each(REVISIONS)('a client of revision %s', (revision) => {
-  it('learns who it speaks with', async () => {
+  it('learns the name of the server', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(client.getServerVersion()).toMatchObject({ name: 'oka', version: '1.2.3' });
     expect(client.getInstructions()).toBe('Ask nicely.');
   });
 
-  it('sees the tools under names that every model takes, and calls them by these', async () => {
+  it('sees the tools under names that every model accepts, and calls them by these', async () => {
     const offer = new SmallOffer();
     const client = await connect(converseAbout(offer), revision);
     const { tools } = await client.listTools();
@@ -41,7 +41,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     expect(offer.calls).toEqual([{ name: 'files.read', input: { path: 'a' } }]);
   });
 
-  it('is told apart two tools whose names would become one', async () => {
+  it('can distinguish two tools whose names would collide', async () => {
     const offer = new SmallOffer({
       'a.b': () => ({ ok: true, output: { dotted: true } }),
       a_b: () => ({ ok: true, output: { dotted: false } }),
@@ -71,7 +71,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     );
   });
 
-  it('reads why a call failed, in words that a model can act on', async () => {
+  it('gets the error of a failed call, in words that a model can act on', async () => {
     const offer = new SmallOffer({
       fail: () => ({ ok: false, code: 'files.not_found', message: 'there is nothing at "x".', run: 'r1' }),
       throw: () => {
@@ -90,7 +90,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     });
   });
 
-  it('learns at once when a call waits for a person, and by whom it is decided', async () => {
+  it('learns at once that a call waits for a person, and how it is decided', async () => {
     const message = 'Run r1 waits: oka approvals approve p1.';
     const offer = new SmallOffer({
       'files.delete': () => ({ ok: 'waiting', message, run: 'r1', approvalId: 'p1' }),
@@ -103,13 +103,13 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     });
   });
 
-  it('is offered the nearest tool when it mistypes one', async () => {
+  it('gets a suggestion for a mistyped tool', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     const call = client.callTool({ name: 'files_raed', arguments: {} });
     await expect(call).rejects.toThrow('No tool "files_raed". Did you mean "files_read"?');
   });
 
-  it('can give up on a call', async () => {
+  it('can cancel a call', async () => {
     const started = gate();
     const aborted = gate();
     const offer = new SmallOffer({
@@ -130,7 +130,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     expect((await client.listTools()).tools).toHaveLength(2);
   });
 
-  it('hears of progress if it asks for it', async () => {
+  it('receives progress on request', async () => {
     const offer = new SmallOffer({
       steps: (_, { progress }) => {
         progress(1, 'files.read');
@@ -147,7 +147,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     ]);
   });
 
-  it('reads resources, and learns when there is none', async () => {
+  it('reads resources, and gets an error for a missing one', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'oka://run/1' }]);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
@@ -159,7 +159,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     await expect(client.readResource({ uri: 'oka://run/2' })).rejects.toThrow('oka://run/2');
   });
 
-  it('fills in prompts, and learns what is missing', async () => {
+  it('fills in prompts, and learns which arguments are missing', async () => {
     const client = await connect(converseAbout(new SmallOffer()), revision);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'greet' }]);
     const { messages } = await client.getPrompt({ name: 'greet', arguments: { whom: 'Ada' } });
@@ -174,7 +174,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
   });
 });
 
-it('tells a client of changes, and of those resources that it subscribed to', async () => {
+it('notifies a client of changes, and of the resources that it subscribed to', async () => {
   const offer = new SmallOffer();
   const client = await connect(converseAbout(offer), '2025-11-25');
   const heard: string[] = [];
@@ -192,7 +192,7 @@ it('tells a client of changes, and of those resources that it subscribed to', as
   expect(heard).toEqual(['tools', 'oka://run/1']);
 });
 
-it('tells a client of the newest revision only what it listens to', async () => {
+it('notifies a client of the newest revision only of what it subscribed to', async () => {
   const offer = new SmallOffer();
   const client = await connect(converseAbout(offer), '2026-07-28');
   const heard: string[] = [];
@@ -226,7 +226,7 @@ it('logs at the level that the client set', async () => {
   expect(heard).toEqual([{ what: 'coarse' }]);
 });
 
-it('continues after lines that are no messages', async () => {
+it('continues after invalid lines', async () => {
   const conversation = converseAbout(new SmallOffer());
   for (const garbage of ['hello\n', '{"jsonrpc":\n', '[]\n', '\n', 'null\n', '\u0000\u0007\n', '{"id":1}\n'])
     conversation.input.write(garbage);
@@ -260,7 +260,7 @@ it('writes messages and nothing else', async () => {
   ]);
 });
 
-it('ends when its input ends, and listens for changes no longer', async () => {
+it('ends when its input ends, and stops listening for changes', async () => {
   const offer = new SmallOffer();
   const conversation = converseAbout(offer);
   expect(offer.heardBy).toBe(1);
@@ -269,7 +269,7 @@ it('ends when its input ends, and listens for changes no longer', async () => {
   expect(offer.heardBy).toBe(0);
 });
 
-it('ends on a message that is longer than any should be', async () => {
+it('ends on a message that exceeds the size limit', async () => {
   const conversation = converseAbout(new SmallOffer());
   conversation.input.write('x'.repeat(5 * 1_048_576));
   await conversation.ended;

@@ -29,7 +29,7 @@ function place(options: { workspace?: string; home?: string; trusted?: () => boo
 
 const NOTES = fixture({ tools: [{ name: 'read', does: 'echo' }] });
 
-it('lets a server act after it was added and approved, and remembers that for the next process', async () => {
+it('lets a server act after it was added and approved, and remembers the approval for the next process', async () => {
   const { workspace, home, servers } = place();
   const environment = { MEMORY_FILE_PATH: join(workspace, 'memory.jsonl') };
   const launch = { ...reference('memory'), environment } as never;
@@ -63,7 +63,7 @@ it('lets a server act after it was added and approved, and remembers that for th
   expect((await engine.resume(waiting.id)).output).toMatchObject({ structured: { entities: [entity] } });
 });
 
-it('approves nothing but what was read', async () => {
+it('approves only the inspected content', async () => {
   const { servers } = place();
   await servers.add({ name: 'notes', launch: NOTES, user: false });
   const approve = { hash: 'f'.repeat(64), trustHints: false };
@@ -73,7 +73,7 @@ it('approves nothing but what was read', async () => {
   expect(await servers.list()).toMatchObject([{ status: 'new' }]);
 });
 
-it('sees without starting anything that the command of an approved server was changed', async () => {
+it('detects the changed command of an approved server without starting anything', async () => {
   const { workspace, servers } = place();
   await servers.add({ name: 'notes', launch: NOTES, user: false });
   await servers.test({ name: 'notes', by: 'tester', approve: { trustHints: false } });
@@ -84,7 +84,7 @@ it('sees without starting anything that the command of an approved server was ch
   expect(await servers.tools()).toEqual([]);
 });
 
-it("holds on to the person's own server when a workspace declares one of the same name", async () => {
+it('keeps the person’s own server when a workspace declares one of the same name', async () => {
   const { workspace, home, servers } = place();
   await servers.add({ name: 'notes', launch: NOTES, user: true });
   await servers.test({ name: 'notes', by: 'tester', approve: { trustHints: false } });
@@ -93,7 +93,7 @@ it("holds on to the person's own server when a workspace declares one of the sam
   expect(await place({ home }).servers.list()).toMatchObject([{ name: 'notes', status: 'approved' }]);
 });
 
-it('does not use a server that is switched off, and forgets the approval of one that is removed', async () => {
+it('does not use a disabled server, and forgets the approval of a removed one', async () => {
   const { workspace, servers } = place();
   await servers.add({ name: 'notes', launch: NOTES, user: false });
   await servers.test({ name: 'notes', by: 'tester', approve: { trustHints: false } });

@@ -20,7 +20,7 @@ const GRAPH = {
 const POLICY =
   '| match | decision | why |\n|---|---|---|\n| `mcp.notes.read and any input` | allow | the test allows it |\n';
 
-test('a running daemon offers the tools of a server that the user approves, and no longer when it is removed', async () => {
+test('a running daemon offers the tools of a server once the user approves it, until it is removed', async () => {
   const workspace = Workspace.trusted();
   workspace.putAtHome('POLICY.md', POLICY);
   workspace.put('.oka/graphs/notes.json', JSON.stringify(GRAPH));

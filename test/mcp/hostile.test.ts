@@ -3,7 +3,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { call, fixture, mcpKit } from './mcp-kit.ts';
 
 it.each([
-  ['pages without end', { endless: true }, 'mcp.too_large', /pages/],
+  ['endless pages', { endless: true }, 'mcp.too_large', /pages/],
   [
     'a list that is too long',
     { tools: Array.from({ length: 1_001 }, (_, n) => ({ name: `tool-${n}` })) },
@@ -18,7 +18,7 @@ it.each([
   ],
   ['two tools of one name', { tools: [{ name: 'a' }, { name: 'a' }] }, 'mcp.protocol_error', /two tools/],
   ['half a character', { tools: [{ name: 'a', description: '\ud800' }] }, 'mcp.protocol_error', /JSON/],
-  ['a schema that is none', { tools: [{ name: 'a', inputSchema: 7 }] }, 'mcp.protocol_error', /protocol/],
+  ['an invalid schema', { tools: [{ name: 'a', inputSchema: 7 }] }, 'mcp.protocol_error', /protocol/],
 ])('refuses a server that lists %s', async (_, plan, code, why) => {
   const kit = mcpKit({ limits: { maxListBytes: 100_000 } });
   await expect(kit.connections.inspect('hostile', fixture(plan))).rejects.toMatchObject({
@@ -27,13 +27,13 @@ it.each([
   });
 });
 
-it('passes over nonsense between the answers of a server', async () => {
+it('skips garbage between the answers of a server', async () => {
   const kit = mcpKit();
   await kit.approve('noisy', fixture({ garbage: true }));
   expect(await kit.call('noisy', 'echo', { n: 1 })).toMatchObject({ content: [{ text: '{"n":1}' }] });
 });
 
-it('breaks off with a server whose answer is too large, and says so', async () => {
+it('disconnects a server whose answer is too large, and says so', async () => {
   const kit = mcpKit({ limits: { maxMessageBytes: 100_000 } });
   await kit.approve('wide', fixture({ tools: [{ name: 'wide', does: 'wide' }] }));
   expect(await kit.call('wide', 'wide', { bytes: 50_000 })).toMatchObject({ isError: false });
@@ -41,7 +41,7 @@ it('breaks off with a server whose answer is too large, and says so', async () =
   expect(await kit.call('wide', 'wide', { bytes: 10 })).toMatchObject({ isError: false });
 });
 
-it('waits for a server that never answers no longer than it must', async () => {
+it('stops waiting for a server that never answers a call after the time limit', async () => {
   const clock = new ManualClock();
   const kit = mcpKit({ clock, limits: { callMs: 5_000 } });
   const tools = [
@@ -56,13 +56,13 @@ it('waits for a server that never answers no longer than it must', async () => {
   await hanging;
 });
 
-it('waits for a server that says nothing at all no longer than it must', async () => {
+it('stops waiting for a completely silent server after the time limit', async () => {
   const kit = mcpKit({ limits: { connectMs: 200, probeMs: 50 } });
   const launch = { transport: 'stdio' as const, command: 'sleep', args: ['3600'], environment: {} };
   await expect(kit.connections.inspect('mute', launch)).rejects.toMatchObject({ code: 'mcp.timeout' });
 });
 
-it('does not believe a server that says of its tools that they are harmless', async () => {
+it('ignores hints of a server that its tools are harmless', async () => {
   const kit = mcpKit();
   const tools = [{ name: 'wipe', does: 'echo', annotations: { readOnlyHint: true, destructiveHint: false } }];
   await kit.approve('liar', fixture({ tools }));
@@ -71,7 +71,7 @@ it('does not believe a server that says of its tools that they are harmless', as
   expect(asked).toMatchObject({ tool: 'mcp.liar.wipe', status: 'approved' });
 });
 
-it('asks nobody for a reading tool once the person chose to believe the server', async () => {
+it('does not ask before a reading tool of a server whose hints the person trusts', async () => {
   const kit = mcpKit();
   const tools = [{ name: 'read', does: 'echo', annotations: { readOnlyHint: true } }];
   await kit.approve('honest', fixture({ tools }), true);
@@ -80,7 +80,7 @@ it('asks nobody for a reading tool once the person chose to believe the server',
   expect(await engine.parts.runs.approvals({})).toEqual([]);
 });
 
-it('takes what a tool says of its own failure for the words of a stranger', async () => {
+it('treats the error text of a tool as untrusted', async () => {
   const kit = mcpKit();
   await kit.approve('shop', fixture({ tools: [{ name: 'buy', does: 'refuse' }] }));
   const { run } = await kit.run(call('mcp.shop.buy'));

@@ -58,7 +58,7 @@ function modern(): Listener {
   return (request, response) => void listen(request as never, response);
 }
 
-it('drives the everything server over streamable HTTP, also after it was started again', async () => {
+it('drives the everything server over streamable HTTP, also after a restart of the server', async () => {
   const first = await startEverything();
   const kit = mcpKit();
   await kit.approve('everything', at(first.port));
@@ -78,7 +78,7 @@ it('drives the everything server over streamable HTTP, also after it was started
   });
 });
 
-it('loses the call during which an HTTP server dies', async () => {
+it('fails the call during which an HTTP server dies', async () => {
   const { port, process: everything } = await startEverything();
   const kit = mcpKit();
   await kit.approve('everything', at(port));
@@ -99,7 +99,7 @@ it('speaks the newest protocol over HTTP', async () => {
   expect(await kit.call('modern', 'add', { a: 2, b: 2 })).toMatchObject({ content: [{ text: '4' }] });
 });
 
-it('sends the headers of the file with every request, filled in', async () => {
+it('sends the headers of the file with every request, with their values filled in', async () => {
   const seen = new Set<string | undefined>();
   const listener = modern();
   const { port } = await serve((request, response) => {
@@ -129,7 +129,7 @@ it('follows no redirect to another origin', async () => {
 it.each([
   ['a body', 'application/json'],
   ['an event', 'text/event-stream'],
-])('breaks off when %s has no end', async (_, type) => {
+])('disconnects when %s has no end', async (_, type) => {
   const { launch } = await serve((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': type });
@@ -151,7 +151,7 @@ it.each([
   });
 });
 
-it('says that nobody answers where nobody does', async () => {
+it('reports that no server answers', async () => {
   const { server, port } = await serve(() => undefined);
   await new Promise((resolve) => server.close(resolve));
   await expect(mcpKit().connections.inspect('gone', at(port))).rejects.toMatchObject({

@@ -42,7 +42,7 @@ it('starts a server with the first call, and only once for many', async () => {
   expect(starts(log)).toBe(2);
 });
 
-it('asks a person about the call during which a server dies, and starts it again for the next', async () => {
+it('asks a person about the call during which a server dies, and restarts the server for the next', async () => {
   const folder = tempFolder();
   const kit = mcpKit();
   const tools = [{ name: 'die', does: 'die' }];
@@ -56,7 +56,7 @@ it('asks a person about the call during which a server dies, and starts it again
   expect(asked?.body).toMatchObject({ question: expect.stringMatching(/exit code 3.*something broke/s) });
 });
 
-it('tries again by itself where the person believes that the tool may be repeated', async () => {
+it('retries automatically where the person trusts that the tool is repeatable', async () => {
   const kit = mcpKit();
   const tools = [{ name: 'die', does: 'die', annotations: { readOnlyHint: true } }];
   await kit.approve('frail', fixture({ tools, once: join(tempFolder(), 'died') }), true);
@@ -64,7 +64,7 @@ it('tries again by itself where the person believes that the tool may be repeate
   expect(run.evidence).toMatchObject([{ output: { text: 'alive again' } }]);
 });
 
-it('gives up on a server that has to be started too often, and not for ever', async () => {
+it('pauses a server that is restarted too often, and retries later', async () => {
   const log = join(tempFolder(), 'log');
   const clock = new ManualClock();
   const kit = mcpKit({ clock });
@@ -86,7 +86,7 @@ it('gives up on a server that has to be started too often, and not for ever', as
   expect(starts(log)).toBe(before + 1);
 });
 
-it('tells the server when a call is no longer wanted, and keeps the connection', async () => {
+it('cancels a call at the server when the caller aborts, and keeps the connection', async () => {
   const log = join(tempFolder(), 'log');
   const kit = mcpKit();
   const tools = [
@@ -105,7 +105,7 @@ it('tells the server when a call is no longer wanted, and keeps the connection',
   expect(await kit.call('slow', 'echo', { n: 1 })).toMatchObject({ content: [{ text: '{"n":1}' }] });
 });
 
-it('sees to it that neither a server nor what it started outlives the connections', async () => {
+it('leaves no server and no process of a server running after the connections close', async () => {
   const log = join(tempFolder(), 'log');
   const kit = mcpKit();
   await kit.approve('parent', fixture({ tools: [{ name: 'child', does: 'child' }], log }));
@@ -117,7 +117,7 @@ it('sees to it that neither a server nor what it started outlives the connection
   await expect(kit.call('parent', 'child')).rejects.toMatchObject({ code: 'mcp.connection_lost' });
 });
 
-it('ends a server by force that does not end when it is asked to', async () => {
+it('kills a server that does not end on request', async () => {
   const log = join(tempFolder(), 'log');
   const kit = mcpKit();
   await kit.connections.inspect('stubborn', fixture({ stubborn: true, log }));
@@ -150,7 +150,7 @@ it('gives a server a clean environment with its own variables, in the folder of 
 });
 
 it.each([
-  ['a program that is not there', 'no-such-program', /program "no-such-program" not found/],
+  ['a missing program', 'no-such-program', /program "no-such-program" not found/],
   ['a program that ends at once', 'false', /exit code 1/],
 ])('says why %s cannot be reached', async (_, command, why) => {
   const kit = mcpKit();

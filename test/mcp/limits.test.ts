@@ -39,7 +39,7 @@ it('refuses an answer that is nested too deeply', async () => {
   ]);
 });
 
-it('takes an answer of moderate depth', async () => {
+it('accepts an answer of moderate depth', async () => {
   const kit = mcpKit();
   await kit.approve('deep', fixture({ tools: [{ name: 'deep', does: 'deep' }] }));
   const { run } = await kit.run(call('mcp.deep.deep', { depth: 3 }));

@@ -12,14 +12,14 @@ const MODERN = {
   environment: {},
 };
 
-it('speaks the newest protocol with a server that speaks nothing else', async () => {
+it('speaks the newest protocol with a server that supports no other', async () => {
   const kit = mcpKit();
   expect(await kit.connections.inspect('modern', MODERN)).toMatchObject({ protocol: '2026-07-28' });
   await kit.approve('modern', MODERN);
   expect(await kit.call('modern', 'add', { a: 2, b: 3 })).toMatchObject({ content: [{ text: '5' }] });
 });
 
-it('answers a tool of the newest protocol that asks back with a refusal, and continues', async () => {
+it('refuses a request for input by a tool of the newest protocol, and continues', async () => {
   const kit = mcpKit();
   await kit.approve('modern', MODERN);
   await expect(kit.call('modern', 'confirm')).rejects.toMatchObject({
@@ -29,7 +29,7 @@ it('answers a tool of the newest protocol that asks back with a refusal, and con
   expect(await kit.call('modern', 'add', { a: 1, b: 1 })).toMatchObject({ content: [{ text: '2' }] });
 });
 
-it('speaks the protocol before it with servers that do not know the newest', async () => {
+it('speaks the previous protocol with servers that do not know the newest', async () => {
   const kit = mcpKit();
   expect(await kit.connections.inspect('everything', reference('everything'))).toMatchObject({
     protocol: '2025-11-25',
@@ -37,7 +37,7 @@ it('speaks the protocol before it with servers that do not know the newest', asy
 });
 
 it.each([['leaves'], ['silent']])(
-  'comes to terms with an older server that %s when it is asked what it does not know',
+  'falls back to the previous protocol for an older server that does not answer the probe (%s)',
   async (habit) => {
     const log = join(tempFolder(), 'log');
     const kit = mcpKit({ limits: { probeMs: 50 } });
@@ -56,7 +56,7 @@ it.each(['2025-06-18', '2024-11-05', '1999-01-01'])('refuses a server that speak
 });
 
 it.each(['sampling/createMessage', 'elicitation/create', 'nonsense'])(
-  'refuses politely when a server asks for %s',
+  'answers a server request for %s with an error',
   async (method) => {
     const kit = mcpKit();
     await kit.approve('asks', fixture({ tools: [{ name: 'ask', does: 'ask' }] }));

@@ -41,7 +41,7 @@ describe('the reference servers, driven through runs', () => {
     });
   });
 
-  it('keeps pictures, files and structured answers of the everything server', async () => {
+  it('stores pictures, files and structured answers of the everything server', async () => {
     const kit = mcpKit();
     await kit.approve('everything', reference('everything'));
     const { run, engine } = await kit.run(

@@ -23,7 +23,7 @@ async function open() {
 }
 
 describe('the memory tools', () => {
-  it('remember once what is said twice, recall it, and forget it for good', async () => {
+  it('remember duplicates once, recall them, and forget them permanently', async () => {
     const { call, memory } = await open();
     const first = await call('memory.remember', { text: 'Ada drinks tea', importance: 4, ttl_days: 2 });
     expect(first).toMatchObject({ outcome: 'added', untrusted: false });
@@ -38,7 +38,7 @@ describe('the memory tools', () => {
     expect(await call('memory.recall', { query: 'tea' })).toMatchObject({ hits: [] });
   });
 
-  it('confirm what the person said in the goal, and keep what a model concluded as a candidate', async () => {
+  it('confirm what the person said in the goal, and store conclusions of a model as candidates', async () => {
     const { call, memory, ledger } = await open();
     const started = {
       type: 'run.started',
@@ -68,7 +68,7 @@ describe('the memory tools', () => {
     expect(await call('memory.recall', { query: 'invoice' })).toMatchObject({ hits: [] });
   });
 
-  it('let no such run change what is known', async () => {
+  it('let no untrusted run change a known fact', async () => {
     const { call, untrusted, memory } = await open();
     const { id } = await memory.addFact({ text: 'the office is in Bern', importance: 5 }, 'me');
     await untrusted('r9');
@@ -77,7 +77,7 @@ describe('the memory tools', () => {
     expect(await memory.fact(id)).toMatchObject({ importance: 5, confidence: 1 });
   });
 
-  it('ask before they erase, and mark what they recall as the words of others', () => {
+  it('ask before they erase, and mark recalled texts as untrusted', () => {
     const tools = new Map(builtInTools().map((tool) => [tool.name, tool]));
     expect(tools.get('memory.forget')?.annotations).toMatchObject({ destructive: true, risk: 'high' });
     expect(tools.get('memory.recall')).toMatchObject({ sideEffect: 'read', untrusted: true });

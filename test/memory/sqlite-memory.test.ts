@@ -50,7 +50,7 @@ describe('a deleted fact', () => {
     await expect(memory.fact(id)).rejects.toMatchObject({ code: 'memory.unknown' });
   });
 
-  it('does not come back when the tables are refolded', async () => {
+  it('is not restored when the tables are refolded', async () => {
     const { memory, ledger, search, clock, texts } = await open();
     const { id } = await memory.addFact({ text: 'secret garden' }, 'me');
     await memory.addFact({ text: 'open garden' }, 'me');
@@ -82,7 +82,7 @@ describe('the word index', () => {
     expect(await count()).toEqual([3, 1]);
   });
 
-  it('lets a fact go that is superseded, and keeps the one that takes its place', async () => {
+  it('drops a superseded fact, and keeps the one that replaces it', async () => {
     const { memory, search, clock, texts } = await open();
     const scope = { now: clock.now(), limit: 9 };
     await search.facts(searchTerms('office'), scope);
@@ -95,7 +95,7 @@ describe('the word index', () => {
   });
 });
 
-describe('a search among many facts that do not hold any more', () => {
+describe('a search among many facts that no longer hold', () => {
   it('still finds the ones that do', async () => {
     const { memory, search, clock, texts } = await open();
     const over = Array.from({ length: 30 }, (_, i) => ({ text: `garden ${i}`, expiresAt: clock.now() + 1 }));

@@ -86,7 +86,7 @@ describe('word vectors that an older release learned', () => {
 });
 
 describe('vectors of an embedder', () => {
-  it('find what shares no word with the question, and are made once for a text', async () => {
+  it('find texts that share no word with the question, and are computed once per text', async () => {
     const embedder = animalEmbedder();
     const { memory, vectors } = await open(undefined, embedder);
     await memory.addFacts([{ text: 'a kitten sleeps' }, { text: 'a puppy barks' }], 'me');
@@ -123,7 +123,7 @@ describe('vectors of an embedder', () => {
     expect(await memory.retrieve({ query: 'number 17', limit: 5 })).toMatchObject({ degraded: false });
   });
 
-  it('leave words to answer when the embedder fails', async () => {
+  it('fall back to words when the embedder fails', async () => {
     const embedder = animalEmbedder();
     embedder.broken = true;
     const { memory } = await open(undefined, embedder);
@@ -167,7 +167,7 @@ describe('the quality of an embedder', () => {
 });
 
 describe('the word vectors of the package', () => {
-  it('let a text without a word of the question count more if it means the same', async () => {
+  it('rank a text without a word of the question higher if it means the same', async () => {
     const { memory } = await open();
     await memory.addFacts(
       [{ text: 'the keyboard was bought in Bern' }, { text: 'the horse was bought in Bern' }],
@@ -200,8 +200,8 @@ describe('a deleted fact', () => {
   });
 });
 
-describe('a place that is free again', () => {
-  it('gets the vector of the text that comes there, while the process continues', async () => {
+describe('a reused row', () => {
+  it('gets the vector of its new text, in the running process', async () => {
     const { memory, ledger } = await open(undefined, animalEmbedder());
     await memory.addFact({ text: 'the garden is green' }, 'me');
     const { id } = await memory.addFact({ text: 'a puppy barks' }, 'me');
@@ -220,7 +220,7 @@ describe('a place that is free again', () => {
     expect(about.find(({ text }) => text === 'a kitten sleeps')?.why.vector ?? 0).toBe(0);
   });
 
-  it('is ranked by the words of the text that is there now', async () => {
+  it('is ranked by the words of its new text', async () => {
     const { memory } = await open();
     await memory.addFact({ text: 'the garden is green' }, 'me');
     const { id } = await memory.addFact({ text: 'the violin is in the hall' }, 'me');
@@ -232,7 +232,7 @@ describe('a place that is free again', () => {
     expect(hits[0]?.why.keyword).toBeGreaterThan(0);
   });
 
-  it('shows at once that a fact has become more important', async () => {
+  it('reflects a raised importance at once', async () => {
     const { memory } = await open();
     await memory.addFacts(
       [
@@ -249,7 +249,7 @@ describe('a place that is free again', () => {
 });
 
 describe('a long turn', () => {
-  it('is answered whole, and only a huge one by the part that was found', async () => {
+  it('is returned whole, and a huge one as the matching part', async () => {
     const { memory } = await open();
     const long = `${'we talked about the weather. '.repeat(120)}The violin is in the hall.`;
     const huge = `${'we talked about the weather. '.repeat(900)}The tractor is in the barn.`;
@@ -282,8 +282,8 @@ const ODD_TEXTS = [
   'word '.repeat(3_900),
 ];
 
-describe('whatever is remembered and asked', () => {
-  it('is kept as it is, found by itself where it has words, and breaks nothing', async () => {
+describe('any text', () => {
+  it('is stored unchanged, found by itself where it has words, and breaks nothing', async () => {
     const { memory } = await open();
     const added = await memory.addFacts(
       ODD_TEXTS.map((text) => ({ text })),

@@ -23,7 +23,7 @@ async function counted(
 }
 
 describe('the figures of a real ledger', () => {
-  it('count a rejected plan as rework, and every call of a model', async () => {
+  it('count a rejected plan as rework, and every model call', async () => {
     const judged = { acceptance: [{ judge: 'it reads well' }] };
     const verdict = (met: boolean) => ({ verdicts: [{ criterion: 'a.1', met, evidence: 'seen' }] });
     const model = new RoleModel({
@@ -42,7 +42,7 @@ describe('the figures of a real ledger', () => {
     expect(figures.cost).toMatchObject({ modelCalls: calls, inputTokens: 10 * calls, unpriced: calls });
   });
 
-  it('leave out the time that a person took to answer, and count what they had to correct', async () => {
+  it('leave out the time that a person took to answer, and count their corrections', async () => {
     const model = new RoleModel({ planner: [plan(task('a'))] });
     const figures = await counted(model, async (engine, clock) => {
       const waiting = await engine.run({ ...GOAL, vars: { ...GOAL.vars, autonomy: 'manual' } });

@@ -150,7 +150,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     expect(await flooded()).toBeLessThan(SLACK);
   });
 
-  it('closes the connection of a server that continues after the end of its answer', async () => {
+  it('closes the connection to a server that continues after the end of its answer', async () => {
     const emulator = await emulatorSaying({ content: 'short' });
     const whole = await (
       await fetch(`${emulator.url}${wire.path}${pathOf(wire)}`, {
@@ -216,7 +216,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  it('takes ten minutes at most unless told, or twice the allowed silence', async () => {
+  it('has a total limit of ten minutes by default, or twice the allowed silence', async () => {
     for (const [timeoutMs, totalMs] of [
       [undefined, 600_000],
       [86_400_000, 172_800_000],
@@ -255,7 +255,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
       });
   });
 
-  it('calls arguments that are nested too deeply malformed', async () => {
+  it('reports arguments that are nested too deeply as malformed', async () => {
     const url = await serve((incoming, response) => {
       incoming.resume();
       response.writeHead(200, { 'content-type': 'application/json' });

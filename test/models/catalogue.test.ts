@@ -25,7 +25,7 @@ test.each(['127.0.0.1:8080', 'Models.Example:443', '[::1]:1', 'a_b'])(
   },
 );
 
-test('a list says context, price and tools where the provider does', async () => {
+test('a list contains context, price and tools where the provider reports them', async () => {
   const { url } = await fakeProvider({
     models: [
       {
@@ -44,7 +44,7 @@ test('a list says context, price and tools where the provider does', async () =>
   ]);
 });
 
-test('keys in the message of a provider are cut, also when they are masked', () => {
+test('keys in the message of a provider are removed, also when they are masked', () => {
   const message =
     'Incorrect API key provided: sk-abcd*********wxyz. Key sk-live-0123456789 of house-key-of-ours.';
   expect(cutKeys(message, 'house-key-of-ours')).toBe(

@@ -43,7 +43,7 @@ function script(folder: string, name: string, content: unknown): ModelEntry {
 }
 
 describe('finding a model', () => {
-  it('takes a configured name, and asks its provider for the model of the configuration', async () => {
+  it('accepts a configured name, and requests the model of the configuration', async () => {
     const emulator = await emulatorSaying({ content: 'Hello.' });
     const models = directory(
       {
@@ -69,7 +69,7 @@ describe('finding a model', () => {
     ['openai/gpt-x', { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'URL/v1' }, 'openai'],
     ['anthropic/claude-x', { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'URL' }, 'anthropic'],
     ['ollama/llama-x:8b', { OLLAMA_HOST: 'URL' }, 'ollama'],
-  ])('takes %s without any configuration', async (name, variables, provider) => {
+  ])('accepts %s without any configuration', async (name, variables, provider) => {
     const emulator = await emulatorSaying({ content: 'Hello.' });
     const environment = providerEnvironment(
       Object.fromEntries(
@@ -90,7 +90,7 @@ describe('finding a model', () => {
     if (provider !== 'ollama') expect(headers.toLowerCase()).toMatch(/authorization|x-api-key/);
   });
 
-  it('takes a key from the vault, and has it redacted from then on', async () => {
+  it('reads a key from the vault, and redacts it from then on', async () => {
     const emulator = await emulatorSaying({ content: 'Hello.' });
     const redactor = createRedactor();
     const uses: unknown[] = [];
@@ -124,7 +124,7 @@ describe('finding a model', () => {
     expect(redactor.text(`said ${KEY}`)).not.toContain(KEY);
   });
 
-  it('says what is known, and what was probably meant, when there is no such model', async () => {
+  it('lists the known models and a suggestion when there is no such model', async () => {
     const models = directory({ smart: { provider: 'ollama', model: 'm', ...user } });
     expect(await failureOf(models.find('smrat'))).toMatchObject({
       code: 'models.not_configured',
@@ -137,7 +137,7 @@ describe('finding a model', () => {
     });
   });
 
-  it('asks again after the pause that the provider asked for', async () => {
+  it('retries after the pause that the provider requested', async () => {
     const clock = new ManualClock();
     const emulator = await startEmulator();
     emulator.on(
@@ -162,7 +162,7 @@ describe('finding a model', () => {
 });
 
 describe('fallbacks', () => {
-  it('answer in turn, and the answer names who gave it', async () => {
+  it('answer in order, and the answer names the provider', async () => {
     const folder = tempFolder();
     const emulator = await emulatorSaying({ content: 'From Claude.' });
     const models = directory(
@@ -195,7 +195,7 @@ describe('fallbacks', () => {
     });
   });
 
-  it('embed with the first that can', async () => {
+  it('embed with the first provider that can', async () => {
     const emulator = await startEmulator();
     const models = directory({
       first: { provider: 'anthropic', model: 'claude', fallback: ['second'], ...user },
@@ -244,7 +244,7 @@ describe('a project', () => {
 });
 
 describe('checking a model', () => {
-  it('finds everything that would keep it from being asked, without asking', async () => {
+  it('finds every problem that would prevent a request, without making one', async () => {
     const folder = tempFolder();
     const models = directory(
       {

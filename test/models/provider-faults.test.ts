@@ -33,7 +33,7 @@ function answering(status: number, headers: Record<string, string>, body: unknow
 }
 
 describe.each(WIRE_FORMATS)('$provider', (wire) => {
-  it('keeps how long the provider asks to wait', async () => {
+  it('keeps the pause that the provider requests', async () => {
     const emulator = await emulatorSaying({ status: 429, error: { message: 'slow down' }, retryAfter: 7 });
     for (const error of await failures(await providerAt(wire, emulator.url)))
       expect(error).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     [403, 'models.request_failed', false],
     [404, 'models.not_configured', false],
     [413, 'models.context_exceeded', false],
-  ])('sorts an answer of %i', async (status, code, transient) => {
+  ])('classifies an answer of %i', async (status, code, transient) => {
     const emulator = await emulatorSaying({ status, error: { message: 'it did not work' } });
     for (const error of await failures(await providerAt(wire, emulator.url)))
       expect(error).toMatchObject({ code, transient, data: { status, provider: wire.provider } });
@@ -81,21 +81,24 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     [500, 'overloaded_error', true],
     [500, 'server_error', false],
     [400, 'invalid_request_error', false],
-  ])('knows whether an answer of %i with %s says that the provider is busy', async (status, type, isBusy) => {
-    const emulator = await emulatorSaying({ status, error: { message: 'it did not work', type } });
-    for (const error of await failures(await providerAt(wire, emulator.url)))
-      expect(isOkaError(error) && error.data['busy']).toEqual(
-        isBusy ? expect.stringMatching(/ is (rate limited|overloaded) \(\d+\)$/) : undefined,
-      );
-  });
+  ])(
+    'recognises whether an answer of %i with %s means that the provider is busy',
+    async (status, type, isBusy) => {
+      const emulator = await emulatorSaying({ status, error: { message: 'it did not work', type } });
+      for (const error of await failures(await providerAt(wire, emulator.url)))
+        expect(isOkaError(error) && error.data['busy']).toEqual(
+          isBusy ? expect.stringMatching(/ is (rate limited|overloaded) \(\d+\)$/) : undefined,
+        );
+    },
+  );
 
-  it('asks once, and leaves retrying to its caller', async () => {
+  it('makes one request, and leaves retries to its caller', async () => {
     const emulator = await emulatorSaying({ status: 500, error: { message: 'it did not work' } });
     await failureOf((await providerAt(wire, emulator.url)).complete(question('hello'), signal));
     expect(emulator.getRequests()).toHaveLength(1);
   });
 
-  it('calls an answer that is no JSON malformed', async () => {
+  it('reports an answer that is not JSON as malformed', async () => {
     const emulator = await startEmulator();
     emulator.on({ endpoint: 'chat' }, { content: 'x' }, { chaos: { malformedRate: 1 } });
     const provider = await providerAt(wire, emulator.url);
@@ -107,7 +110,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     expect(isOkaError(streamed) && streamed.code).toMatch(/^models\.(malformed|stream_cut)$/);
   });
 
-  it('says that a reset connection and a refused one may work later', async () => {
+  it('reports reset and refused connections as transient', async () => {
     const emulator = await startEmulator();
     emulator.on({ endpoint: 'chat' }, { content: 'x' }, { chaos: { disconnectRate: 1 } });
     const closed = await serve((_, response) => response.destroy());
@@ -125,23 +128,20 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
         });
   });
 
-  it.each(['ENOTFOUND', 'EAI_AGAIN'])(
-    'says that a host that is not found (%s) may be found later',
-    async (code) => {
-      const lost: typeof fetch = () =>
-        Promise.reject(
-          new TypeError('fetch failed', { cause: Object.assign(new Error('getaddrinfo'), { code }) }),
-        );
-      for (const error of await failures(await providerAt(wire, 'http://models.invalid', { fetch: lost })))
-        expect(error).toMatchObject({
-          code: 'models.unreachable',
-          transient: true,
-          message: expect.stringContaining('models.invalid'),
-        });
-    },
-  );
+  it.each(['ENOTFOUND', 'EAI_AGAIN'])('reports a host that is not found (%s) as transient', async (code) => {
+    const lost: typeof fetch = () =>
+      Promise.reject(
+        new TypeError('fetch failed', { cause: Object.assign(new Error('getaddrinfo'), { code }) }),
+      );
+    for (const error of await failures(await providerAt(wire, 'http://models.invalid', { fetch: lost })))
+      expect(error).toMatchObject({
+        code: 'models.unreachable',
+        transient: true,
+        message: expect.stringContaining('models.invalid'),
+      });
+  });
 
-  it('gives up on a server that is silent for too long, also in the middle of its answer', async () => {
+  it('stops waiting for a server that is silent for too long, also in the middle of its answer', async () => {
     const begun: RequestListener = (incoming, response) => {
       incoming.resume();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -170,7 +170,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     }
   });
 
-  it('is silent for two minutes at most unless told', async () => {
+  it('waits two minutes for a silent server by default', async () => {
     const clock = new ManualClock();
     const start = clock.now();
     const url = await serve((incoming) => void incoming.resume());
@@ -252,7 +252,7 @@ describe('an error event in the middle of a stream', () => {
       'models.context_exceeded',
       false,
     ],
-  ])('of %s is what the stream fails with', async (provider, event, code, transient) => {
+  ])('of %s becomes the error of the stream', async (provider, event, code, transient) => {
     const url = await serve((incoming, response) => {
       incoming.resume();
       response.writeHead(200, { 'content-type': 'text/event-stream' });

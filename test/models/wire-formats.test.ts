@@ -21,7 +21,7 @@ function wireNames(body: unknown): string[] {
 }
 
 describe.each(WIRE_FORMATS)('$provider', (wire) => {
-  it('takes a conversation with calls and results of tools, and gives the names of tools back', async () => {
+  it('sends a conversation with tool calls and results, and restores the names of tools', async () => {
     const emulator = await startEmulator();
     const provider = await providerAt(wire, emulator.url);
     emulator.on({ endpoint: 'chat', hasToolResult: true }, { content: 'It says hello.' });
@@ -53,7 +53,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
     expect(sent).not.toContain('files.read"');
   });
 
-  it('gives structured output also for a schema that is not an object', async () => {
+  it('returns structured output also for a schema that is not an object', async () => {
     const emulator = await emulatorSaying({ content: '["Oslo","Bergen"]' });
     const provider = await providerAt(wire, emulator.url);
     const output = {
@@ -67,7 +67,7 @@ describe.each(WIRE_FORMATS)('$provider', (wire) => {
 
 /** On Ollama's wire the arguments of tools are JSON themselves, and the emulator counts nothing and knows no limit there. */
 describe.each(WIRE_FORMATS.filter(({ provider }) => provider !== 'ollama'))('$provider', (wire) => {
-  it('says the tokens that were used and what they cost, and unknown where no price is set', async () => {
+  it('reports the used tokens and their cost, and unknown where no price is set', async () => {
     const usage =
       wire.provider === 'anthropic'
         ? { input_tokens: 1_000, output_tokens: 500 }
@@ -85,7 +85,7 @@ describe.each(WIRE_FORMATS.filter(({ provider }) => provider !== 'ollama'))('$pr
     expect((await unpriced.complete(question('really?'), signal)).cost).toBe('unknown');
   });
 
-  it('never gives a call that the limit of output may have cut', async () => {
+  it('never returns a call that the output limit may have cut', async () => {
     const toolCalls = [{ name: 'files_read', arguments: '{}' }];
     const emulator = await emulatorSaying({ toolCalls, finishReason: 'length' });
     const provider = await providerAt(wire, emulator.url);
@@ -97,7 +97,7 @@ describe.each(WIRE_FORMATS.filter(({ provider }) => provider !== 'ollama'))('$pr
       expect(await failureOf(ask())).toMatchObject({ code: 'models.malformed' });
   });
 
-  it('says when the limit of output was reached', async () => {
+  it('reports that the output limit was reached', async () => {
     const emulator = await emulatorSaying({ content: 'and then', finishReason: 'length' });
     const provider = await providerAt(wire, emulator.url, { entry: { maxOutputTokens: 12 } });
     expect(await provider.complete(question('tell'), signal)).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(WIRE_FORMATS.filter(({ provider }) => provider !== 'ollama'))('$pr
 
 /** Here the arguments of tools are text, and the emulator sends them as they are. */
 describe.each(WIRE_FORMATS.filter(({ embeds }) => embeds))('$provider', (wire) => {
-  it('calls arguments of a tool that are no JSON malformed', async () => {
+  it('reports tool arguments that are not JSON as malformed', async () => {
     const toolCalls = [{ name: 'files_read', arguments: '{"path": "a.m' }];
     const provider = await providerAt(wire, (await emulatorSaying({ toolCalls })).url);
     const asked = question('read', { tools: [TOOLS[1]] });
@@ -123,7 +123,7 @@ describe.each(WIRE_FORMATS.filter(({ embeds }) => embeds))('$provider', (wire) =
 });
 
 describe('anthropic', () => {
-  it('calls arguments of a tool that are no JSON malformed', async () => {
+  it('reports tool arguments that are not JSON as malformed', async () => {
     const usage = { input_tokens: 1, output_tokens: 1 };
     const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage };
     const events = [
@@ -159,7 +159,7 @@ describe('anthropic', () => {
 });
 
 describe('openai-compatible servers', () => {
-  it('are asked by the prompt alone once they have refused a schema', async () => {
+  it('get the schema in the prompt once they have refused it', async () => {
     const bodies: { response_format?: unknown; messages: unknown }[] = [];
     const url = await serveBodies((sentText, response) => {
       const body = JSON.parse(sentText);
@@ -186,7 +186,7 @@ describe('openai-compatible servers', () => {
 describe('ollama', () => {
   const wire = { provider: 'ollama', path: '/api', embeds: true } as const;
 
-  it('gives one vector for each text, in batches', async () => {
+  it('returns one vector for each text, in batches', async () => {
     let calls = 0;
     const url = await serveBodies((sentText, response) => {
       const { model, input } = JSON.parse(sentText) as { model: string; input: string[] };
@@ -205,7 +205,7 @@ describe('ollama', () => {
     expect((await providerAt(wire, url)).embed).toBeUndefined();
   });
 
-  it('is told its settings under its own names, and its counts are read', async () => {
+  it('gets its settings under its own names, and its counts are read', async () => {
     let sent: unknown;
     const url = await serveBodies((sentText, response) => {
       sent = JSON.parse(sentText);
@@ -235,13 +235,13 @@ describe('ollama', () => {
 
   it.each([
     ['an error in the middle', '{"error":"the model ran out of memory"}', 'models.request_failed'],
-    ['a line that is no JSON', '{"model":"m","cre', 'models.malformed'],
+    ['a line that is not JSON', '{"model":"m","cre', 'models.malformed'],
     [
       'a call without a name',
       '{"model":"m","created_at":"t","done":false,"message":{"role":"assistant","content":"","tool_calls":[{"function":{"arguments":{}}}]}}',
       'models.malformed',
     ],
-  ])('fails at %s instead of leaving it out', async (_, line, code) => {
+  ])('fails on %s instead of ignoring it', async (_, line, code) => {
     const first =
       '{"model":"m","created_at":"t","done":false,"message":{"role":"assistant","content":"half"}}';
     const last = '{"model":"m","created_at":"t","done":true,"message":{"role":"assistant","content":""}}';

@@ -26,7 +26,7 @@ function schemaOf(workspace: Workspace): unknown {
   }
 }
 
-test('a workspace of the version before verifies as it is, without being changed', async () => {
+test('a workspace of the version before verifies unchanged', async () => {
   const workspace = unpack('schema-1.tar.gz');
   const { exitCode, data } = await workspace.answer<VerifyAnswer>('ledger', 'verify');
   expect({ exitCode, faults: data.faults, head: data.head }).toEqual({ exitCode: 0, faults: [], head: HEAD });

@@ -9,15 +9,15 @@ const send = face('mail.send', 'external_mutation');
 const run = face('process.run', 'external_mutation', 'medium');
 const get = face('http.fetch', 'external_mutation');
 
-describe('who may say what', () => {
-  test('without any file the default of the engine holds', () => {
+describe('who may decide what', () => {
+  test('without a policy file, the default of the engine applies', () => {
     const policy = compilePolicy({});
     expect(policy.version).toBe(defaultPolicy.version);
     for (const tool of [write, send, run, face('x', 'write_local', 'low', { destructive: true })])
       expect(policy.decide(request(tool))).toEqual(defaultPolicy.decide(request(tool)));
   });
 
-  test("the person's own allow loosens what asks by default", () => {
+  test('an allow of the person loosens a call that asks by default', () => {
     const policy = policyFrom({ user: ['mail.send | allow'] });
     expect(policy.decide(request(send))).toEqual({
       decision: 'allow',
@@ -26,26 +26,26 @@ describe('who may say what', () => {
     });
   });
 
-  test('also what may destroy something', () => {
+  test('an allow of the person covers destructive calls', () => {
     const destructive = face('files.delete', 'write_local', 'medium', { destructive: true });
     expect(policyFrom({ user: ['files.* | allow'] }).decide(request(destructive)).decision).toBe('allow');
   });
 
-  test.each(['high', 'critical'] as const)('never what has %s risk', (risk) => {
+  test.each(['high', 'critical'] as const)('an allow never covers calls with %s risk', (risk) => {
     const tool = face('mail.send', 'external_mutation', risk);
     const { decision, rule } = policyFrom({ user: ['* | allow', 'mail.send | allow'] }).decide(request(tool));
     expect({ decision, rule }).toEqual({ decision: 'ask', rule: 'risk' });
     expect(policyFrom({ user: ['mail.send | deny'] }).decide(request(tool)).decision).toBe('deny');
   });
 
-  test("a workspace's allow changes nothing", () => {
+  test('an allow of a workspace changes nothing', () => {
     const policy = policyFrom({ project: ['* | allow'] });
     expect(policy.decide(request(send))).toEqual(defaultPolicy.decide(request(send)));
     const tightened = policyFrom({ user: ['files.write | ask'], project: ['files.write | allow'] });
     expect(tightened.decide(request(write)).decision).toBe('ask');
   });
 
-  test("a workspace's ask and deny hold against the person's allow", () => {
+  test('ask and deny of a workspace override an allow of the person', () => {
     const user = ['mail.send | allow'];
     expect(policyFrom({ user, project: ['mail.* | ask'] }).decide(request(send))).toMatchObject({
       decision: 'ask',
@@ -70,13 +70,13 @@ describe('who may say what', () => {
     expect(policy.decide(request(write)).rule).toBe('OKA_HOME/POLICY.md:3');
   });
 
-  test('a row without a why says where it is', () => {
+  test('a row without a reason is named by its position', () => {
     const text = '| match | decision | why |\n|---|---|---|\n| a | deny | |\n';
     const policy = compilePolicy({ project: [{ file: 'POLICY.md', text }] });
     expect(policy.decide(request(face('a'))).why).toBe('POLICY.md:3 says deny');
   });
 
-  test('the version follows the rules and nothing else', () => {
+  test('the version depends on the rules alone', () => {
     const one = policyFrom({ project: ['files.write | ask'] });
     const other = policyFrom({ project: ['files.write | deny'] });
     expect(one.version).toBe(policyFrom({ project: ['files.write | ask'] }).version);
@@ -84,7 +84,7 @@ describe('who may say what', () => {
   });
 });
 
-describe('what a call does with this very input', () => {
+describe('the effect of a call with its input', () => {
   const annotations = {
     readOnly: true,
     destructive: false,
@@ -108,7 +108,7 @@ describe('what a call does with this very input', () => {
     expect(compilePolicy({}).decide(request(tool, { method: 'GET' })).decision).toBe('allow');
   });
 
-  test('is the worst where it cannot be told', () => {
+  test('is the worst one if it is unknown', () => {
     expect(policyFrom({ user: ['http.* | allow'] }).decide(request(tool, { method: 'POST' })).decision).toBe(
       'ask',
     );

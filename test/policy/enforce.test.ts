@@ -43,7 +43,7 @@ test('a call that asks continues with the approval of a person', async () => {
   expect(written).toEqual([{ path: 'docs/a.md' }]);
 });
 
-test('a call that no rule is about continues by default', async () => {
+test('a call without a matching rule continues by default', async () => {
   const { engine, written } = writing(rows, 'src/a.ts');
   await engine.run({ kind: 'test', goal: 'write' });
   expect(written).toEqual([{ path: 'src/a.ts' }]);

@@ -5,7 +5,7 @@ import { face, policyFrom, request } from './kit.ts';
 const send = face('mail.send', 'external_mutation');
 
 describe('an explanation', () => {
-  test('tells every rule that takes hold, which decided, and what would have been without them', () => {
+  test('lists every matching rule, which one decided, and the decision without them', () => {
     const policy = policyFrom({
       user: ['mail.send | allow', 'files.* | deny'],
       project: ['* | allow', 'mail.* | ask', 'mail.send and state is act | ask'],
@@ -27,14 +27,14 @@ describe('an explanation', () => {
     ]);
   });
 
-  test('says when a rule takes hold only because it may fit', () => {
+  test('marks a rule that matches only because the match is uncertain', () => {
     const policy = policyFrom({ user: ['mail.send and input.to is ann | deny'] });
     const [matched] = explainPolicy(policy, request(send, {})).matches;
     expect(matched?.note).toContain('the match is uncertain');
     expect(explainPolicy(policy, request(send, { to: 'ann' })).matches[0]).not.toHaveProperty('note');
   });
 
-  test('says why an allow does not help from high risk on', () => {
+  test('says why an allow does not apply to high risk', () => {
     const policy = policyFrom({ user: ['* | allow'] });
     const explained = explainPolicy(policy, request(face('x', 'external_mutation', 'critical')));
     expect(explained).toMatchObject({ decision: 'ask', rule: 'risk' });
@@ -55,7 +55,7 @@ describe('a review', () => {
     ]);
   const fine = [true, ''];
 
-  test('has nothing to say about rules that do what they seem to', () => {
+  test('finds nothing in rules that work as written', () => {
     const rows = {
       user: ['mail.send and input.to is ann | allow', 'mail.send | ask'],
       project: ['files.write and path in a/** | deny'],
@@ -77,7 +77,7 @@ describe('a review', () => {
     ]);
   });
 
-  test('finds a rule that another always beats', () => {
+  test('finds a rule that another always overrides', () => {
     expect(review({ user: ['mail.* | deny', 'mail.send and state is act | deny', 'm*.send | ask'] })).toEqual(
       [fine, [false, expect.stringContaining('OKA_HOME/POLICY.md:3 (deny) applies wherever it does')], fine],
     );
@@ -94,7 +94,7 @@ describe('a review', () => {
     ]);
   });
 
-  test('finds an allow of what always asks', () => {
+  test('finds an allow for a call that always asks', () => {
     expect(review({ user: ['disk.format | allow'] })).toEqual([
       [false, 'has no effect: a person is always asked from high risk on'],
     ]);

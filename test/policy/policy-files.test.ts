@@ -41,13 +41,13 @@ describe('the policy in force', () => {
     expect((await load()).decide(send)).toEqual({ decision: 'deny', rule: 'POLICY.md:3', why: 'theirs' });
   });
 
-  test('leaves a workspace alone that is not trusted, whatever it contains', async () => {
+  test('ignores the files of an untrusted workspace, whatever they contain', async () => {
     const { root, load } = place({ 'work/.oka/POLICY.md': 'no policy at all', 'home/POLICY.md': ALLOW });
     symlinkSync(join(root, 'home/POLICY.md'), join(root, 'work/POLICY.md'));
     expect((await load(false)).decide(send).decision).toBe('allow');
   });
 
-  test('places absolute paths in the workspace', async () => {
+  test('matches an absolute path by its path in the workspace', async () => {
     const { root, load } = place({ 'work/POLICY.md': policyOf('| `* and path in a/**` | deny | x |') });
     const policy = await load();
     const read = (path: string) => policy.decide(request(face('files.read'), { path })).decision;
@@ -55,7 +55,7 @@ describe('the policy in force', () => {
   });
 });
 
-describe('a policy that cannot be read keeps everything from starting', () => {
+describe('an unreadable policy prevents every start', () => {
   test.each<[string, string, Readonly<Record<string, string | Uint8Array>>]>([
     ['no table', 'policy.invalid', { 'work/POLICY.md': 'Be kind.' }],
     ['no table of the person', 'policy.invalid', { 'home/POLICY.md': 'Be kind.' }],
@@ -77,13 +77,13 @@ describe('a policy that cannot be read keeps everything from starting', () => {
     await expect(load()).rejects.toMatchObject({ code: 'policy.link_refused' });
   });
 
-  test('a link that leads nowhere', async () => {
+  test('a dangling link', async () => {
     const { root, load } = place({});
     symlinkSync(join(root, 'nowhere'), join(root, 'work/POLICY.md'));
     await expect(load()).rejects.toMatchObject({ code: 'policy.link_refused' });
   });
 
-  test("the person's own may be a link, as long as it leads somewhere", async () => {
+  test('the file of the person may be a link, if its target exists', async () => {
     const { root, load } = place({ 'dotfiles/policy.md': ALLOW });
     mkdirSync(join(root, 'home'));
     symlinkSync(join(root, 'dotfiles/policy.md'), join(root, 'home/POLICY.md'));
@@ -94,7 +94,7 @@ describe('a policy that cannot be read keeps everything from starting', () => {
 });
 
 describe('a policy that changes while it is in force', () => {
-  test('is followed', async () => {
+  test('is reloaded', async () => {
     const { root, put, load } = place({ 'home/POLICY.md': ALLOW });
     const policy = await load();
     const before = policy.version;
@@ -116,7 +116,7 @@ describe('a policy that changes while it is in force', () => {
     expect(policy.decide(request(face('files.read'))).decision).toBe('allow');
   });
 
-  test('asks until the first one is read', async () => {
+  test('asks until the first policy is loaded', async () => {
     const { put, load } = place({});
     const policy = await load();
     put('home/POLICY.md', ALLOW);

@@ -134,7 +134,7 @@ describe('any policy', () => {
     );
   });
 
-  test('decides by the strongest rule that takes hold: deny over ask over allow', () => {
+  test('decides by the strongest matching rule: deny over ask over allow', () => {
     fc.assert(
       fc.property(rows, tool, input, run, (user, called, given, where) => {
         const call = request(called, given, where);
@@ -148,7 +148,7 @@ describe('any policy', () => {
     );
   });
 
-  test('decides the same in whatever order its rows stand', () => {
+  test('decides the same for any order of its rows', () => {
     const shuffled = rows.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray([...list], { minLength: list.length })),
     );
@@ -174,7 +174,7 @@ describe('any policy', () => {
     );
   });
 
-  test('always asks from high risk on', () => {
+  test('always asks at high risk or above', () => {
     const risky = tool.filter(({ annotations }) => RISKS.indexOf(annotations.risk) >= RISKS.indexOf('high'));
     fc.assert(
       fc.property(rows, rows, risky, input, (user, project, called, given) => {
@@ -183,7 +183,7 @@ describe('any policy', () => {
     );
   });
 
-  test('takes hold of no call as an allow that it would let pass as a deny', () => {
+  test('matches no call as an allow that it would not match as a deny', () => {
     fc.assert(
       fc.property(match, tool, input, run, (one, called, given, where) => {
         const call = request(called, given, where);
@@ -218,7 +218,7 @@ describe('any text', () => {
   );
   const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
 
-  test('is a policy or has problems that name a place in it', () => {
+  test('is a policy, or has problems that name a position in it', () => {
     fc.assert(
       fc.property(text, (source) => {
         const { rows: found, problems } = readPolicy({ file: 'p', text: source });
@@ -234,7 +234,7 @@ describe('any text', () => {
     );
   });
 
-  test('loses no row that denies, wherever it is', () => {
+  test('loses no deny row at any position', () => {
     const table = '| match | decision | why |\n|---|---|---|\n| b | ask | y |';
     const block = fc.constantFrom(
       table,

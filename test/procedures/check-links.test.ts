@@ -20,7 +20,7 @@ const FILES = {
 };
 
 describe('checking links', () => {
-  it('tells the files and headings that are not there, with lines', async () => {
+  it('lists missing files and headings, with lines', async () => {
     const workspace = new AgentWorkspace(FILES);
     const run = await workspace.pursue('check the links and write a report to links.md');
     expect(run.failure).toBeUndefined();
@@ -59,7 +59,7 @@ describe('checking links', () => {
     });
   });
 
-  it('says which documents could not be read, and finds nothing in an empty folder', async () => {
+  it('reports unreadable documents, and finds nothing in an empty folder', async () => {
     const workspace = new AgentWorkspace();
     writeFileSync(join(workspace.root, 'binary.md'), Uint8Array.from([0, 255, 254]));
     const run = await workspace.pursue('find broken links');
@@ -70,7 +70,7 @@ describe('checking links', () => {
     });
   });
 
-  it('tries addresses on the web only when asked, each once, and asks again where a head is refused', async () => {
+  it('requests web addresses only when asked, each once, and retries with GET where HEAD is refused', async () => {
     const asked: string[] = [];
     const http: Http = {
       fetch: async ({ url, method }) => {

@@ -19,7 +19,7 @@ async function gather(engine: Engine, root: RunId): Promise<Execution | undefine
 }
 
 describe('the kind of a goal', () => {
-  it('leaves out its values and its politeness, and keeps what turns it round', () => {
+  it('omits its values and polite words, and keeps negations', () => {
     expect(kind('Please summarise "late bloom" from data.csv by 2026-01-31')?.phrase).toBe(
       'summarise {{quoted1}} from {{path1}} by {{date1}}',
     );
@@ -30,7 +30,7 @@ describe('the kind of a goal', () => {
 });
 
 describe('gathering executions', () => {
-  it('joins a goal with the runs of its tasks: calls, rejections, and no time that was spent waiting for a person', async () => {
+  it('joins a goal with the runs of its tasks: calls, rejections, and no time spent waiting for a person', async () => {
     const clock = new ManualClock();
     const acts = (path: string) => () => ({
       finish: 'tool_calls' as const,
@@ -87,7 +87,7 @@ function askFor(name: string) {
   });
 }
 
-describe('what a step of several executions has in common', () => {
+describe('the common form of a step in several executions', () => {
   const seen = (goal: string, ...inputs: object[]) => ({
     group: {
       tool: 't',
@@ -104,7 +104,7 @@ describe('what a step of several executions has in common', () => {
     expect(step.input).toEqual({ where: { path: '{{path1}}', most: '{{number1}}' }, mode: 'fast' });
   });
 
-  it('is advice where an argument differs, where it takes several calls, and where a constant looks like a place', () => {
+  it('is only advice if an argument differs, if it takes several calls, or if a constant looks like a path', () => {
     const differs = generaliseStep([
       seen('keep a/b', { path: 'a/b', text: 'x' }),
       seen('keep c/d', { path: 'c/d', text: 'y' }),

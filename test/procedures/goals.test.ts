@@ -392,7 +392,7 @@ const GOALS: Readonly<Record<string, readonly (readonly [string, object])[]>> = 
   ],
 };
 
-describe('goals that call for a procedure', () => {
+describe('goals that match a procedure', () => {
   const cases = Object.entries(GOALS).flatMap(([name, goals]) =>
     goals.map(([goal, parameters]) => [goal, name, parameters] as const),
   );
@@ -400,17 +400,17 @@ describe('goals that call for a procedure', () => {
     expect(understood(goal)).toMatchObject([name, parameters]);
   });
 
-  it('are the examples of the procedures too', () => {
+  it('include the examples of the procedures', () => {
     for (const { name, example } of BUILT_IN_PROCEDURES) expect(understood(example)?.[0]).toBe(name);
   });
 
-  it('are tried in at least six ways for each procedure', () => {
+  it('cover at least six phrasings for each procedure', () => {
     expect(Object.keys(GOALS).sort()).toEqual(BUILT_IN_PROCEDURES.map(({ name }) => name).sort());
     expect(Math.min(...Object.values(GOALS).map((goals) => goals.length))).toBeGreaterThanOrEqual(6);
   });
 });
 
-describe('goals that call for no procedure', () => {
+describe('goals that match no procedure', () => {
   it.each([
     'read README.md',
     'find TODO in src',

@@ -13,7 +13,7 @@ const NOTHING = { proposed: [], promoted: [], demoted: [] };
 const scorer = join(import.meta.dirname, 'doomed-scorer.mjs');
 
 describe('learning a procedure', () => {
-  it('makes slots of what comes from the goal and constants of what is always the same', async () => {
+  it('makes slots of values from the goal, and constants of values that never change', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     const { procedure, status } = await kit.procedures.show(id);
@@ -30,7 +30,7 @@ describe('learning a procedure', () => {
     });
   });
 
-  it('takes the same values on the same day, forks and resumed runs for one execution', async () => {
+  it('counts equal values on the same day, forks and resumed runs as one execution', async () => {
     const kit = new LearningKit();
     const run = await kit.pursue(goalOf('one'));
     await kit.pursue(goalOf('one'));
@@ -58,13 +58,13 @@ describe('learning a procedure', () => {
     expect((await kit.procedures.score('tester')).proposed).toHaveLength(1);
   });
 
-  it('takes nothing from runs that held the words of strangers', async () => {
+  it('learns nothing from untrusted runs', async () => {
     const kit = new LearningKit();
     for (const name of ['one', 'two', 'three']) await kit.pursue(goalOf(name), { untrusted: true });
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
   });
 
-  it('takes nothing from runs that a person corrected', async () => {
+  it('learns nothing from runs that a person corrected', async () => {
     const kit = new LearningKit();
     const [run] = await kit.pursueThree();
     await kit.engine.correct(run?.id ?? '', 'not like this', 'ada');
@@ -72,8 +72,8 @@ describe('learning a procedure', () => {
   });
 });
 
-describe('the gate', () => {
-  it('does not promote on the runs that it was learned from, and says what is missing', async () => {
+describe('promotion', () => {
+  it('does not count the runs that a procedure was learned from, and reports what is missing', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
@@ -89,7 +89,7 @@ describe('the gate', () => {
     ]);
   });
 
-  it('promotes after three independent uses that went better than without it', async () => {
+  it('happens after three independent uses that went better than without the procedure', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     for (const name of ['four', 'five']) await kit.pursue(goalOf(name), { offer: id, ms: 100 });
@@ -106,7 +106,7 @@ describe('the gate', () => {
     expect(procedure.lastValidatedAt).toBe(kit.clock.now());
   });
 
-  it('does not promote a procedure that is not better or was not offered', async () => {
+  it('does not happen for a procedure that is not better or was not offered', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     for (const name of ['four', 'five', 'six']) await kit.pursue(goalOf(name), { ms: 100 });
@@ -117,7 +117,7 @@ describe('the gate', () => {
     expect(waitsFor.join()).toMatch(/worse than the baseline in median time/);
   });
 
-  it('takes no credit for uses among the words of strangers', async () => {
+  it('does not count untrusted uses', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     for (const name of ['four', 'five', 'six'])
@@ -126,8 +126,8 @@ describe('the gate', () => {
   });
 });
 
-describe('taking a procedure back', () => {
-  it('demotes what a run followed and failed with, and lets it start over only much later', async () => {
+describe('demotion', () => {
+  it('follows a failed run that used the procedure, and blocks a new promotion for a waiting period', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     const failed = await kit.pursue(goalOf('seven'), { offer: id, fails: true });
@@ -145,7 +145,7 @@ describe('taking a procedure back', () => {
     expect((await kit.procedures.score('tester')).promoted).toEqual([id]);
   });
 
-  it('is not shaken by a failure that has nothing to do with it', async () => {
+  it('does not follow a failure of a run without the procedure', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     await kit.pursue(goalOf('seven'), { fails: true });
@@ -153,7 +153,7 @@ describe('taking a procedure back', () => {
     expect(await kit.statusOf(id)).toBe('promoted');
   });
 
-  it('is not shaken by a failure that was put right and resumed to a good end', async () => {
+  it('does not follow a failure that was fixed and resumed to a good end', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     const failed = await kit.pursue(goalOf('seven'), { offer: id, fails: true });
@@ -162,7 +162,7 @@ describe('taking a procedure back', () => {
     expect(await kit.procedures.score('tester')).toMatchObject(NOTHING);
   });
 
-  it('demotes when a person corrects a run that it was learned from, or one that used it', async () => {
+  it('happens when a person corrects a run that the procedure was learned from, or one that used it', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     const { precedents } = await kit.procedures.explain(id);
@@ -175,7 +175,7 @@ describe('taking a procedure back', () => {
     expect((await other.procedures.score('tester')).demoted).toEqual([second]);
   });
 
-  it('demotes when a tool is another one, and does not offer it even before', async () => {
+  it('happens when a tool changed, and the procedure is not offered even before', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     expect((await kit.procedures.find(goalOf('seven'))).map(({ procedure }) => procedure.id)).toEqual([id]);
@@ -189,8 +189,8 @@ describe('taking a procedure back', () => {
   });
 });
 
-describe('a file that a procedure rests on', () => {
-  it('takes it back when it changes', async () => {
+describe('a file that a procedure depends on', () => {
+  it('demotes the procedure when it changes', async () => {
     const kit = new LearningKit();
     const rules = join(kit.root, 'rules.md');
     writeFileSync(rules, 'be brief');
@@ -208,7 +208,7 @@ describe('a file that a procedure rests on', () => {
 });
 
 describe('finding a procedure', () => {
-  it('fills the steps with the values of the goal, also for other phrasings by their words', async () => {
+  it('fills the steps with the values of the goal, also for similar phrasings', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     const [exact] = await kit.procedures.find('polish notes/x.md into out/y.md');
@@ -223,8 +223,8 @@ describe('finding a procedure', () => {
   });
 });
 
-describe('handing procedures on', () => {
-  it('lets a planner without a model do only what is promoted, and a model read candidates too', async () => {
+describe('offering procedures', () => {
+  it('gives a planner without a model only promoted procedures, and a model candidates too', async () => {
     const kit = new LearningKit();
     const id = await kit.candidate();
     const source = procedureSource(kit.procedures);
@@ -254,7 +254,7 @@ describe('handing procedures on', () => {
 });
 
 describe('the record of procedures', () => {
-  it('says the same when it is folded again, and the ledger verifies', async () => {
+  it('is the same after a refold, and the ledger verifies', async () => {
     const kit = new LearningKit();
     const id = await kit.promoted();
     await kit.pursue(goalOf('seven'), { offer: id, fails: true });
@@ -265,7 +265,7 @@ describe('the record of procedures', () => {
     expect(kit.ledger.archive.verify().faults).toEqual([]);
   });
 
-  it('grows by nothing when nothing is new, and by one change when two score at once', async () => {
+  it('does not grow when nothing is new, and grows once when two processes score at the same time', async () => {
     const kit = new LearningKit();
     await kit.pursueThree();
     const [one, other] = await Promise.all([kit.procedures.score('a'), kit.procedures.score('b')]);
@@ -275,7 +275,7 @@ describe('the record of procedures', () => {
     expect((await kit.ledger.events.head()).seq).toBe(seq);
   });
 
-  it('forgets for good: no content is left, and the same is not learned again', async () => {
+  it('forgets permanently: no content is left, and the same is not learned again', async () => {
     const kit = new LearningKit();
     await kit.ledger.startWriting();
     const id = await kit.candidate();
@@ -293,8 +293,8 @@ describe('the record of procedures', () => {
   });
 });
 
-describe('a death while procedures are scored', () => {
-  it('right before the commit loses nothing, right after it doubles nothing', async () => {
+describe('a crash while procedures are scored', () => {
+  it('before the commit loses nothing, after it doubles nothing', async () => {
     const kit = new LearningKit(['files.read', 'files.write']);
     await kit.pursueThree();
     const home = tempFolder();
@@ -311,8 +311,8 @@ describe('a death while procedures are scored', () => {
   });
 });
 
-describe('what is erased', () => {
-  it('takes what was learned from it along, and the record then stays as it is', async () => {
+describe('an erasure', () => {
+  it('removes what was learned from the erased content, and later scoring changes nothing', async () => {
     const kit = new LearningKit();
     await kit.ledger.startWriting();
     const id = await kit.candidate();
@@ -334,7 +334,7 @@ describe('what is erased', () => {
     expect(kit.ledger.archive.verify().faults).toEqual([]);
   });
 
-  it('stays forgotten when the death came between the erasure and its event', async () => {
+  it('stays in effect when a crash happened between the erasure and its event', async () => {
     const kit = new LearningKit();
     await kit.candidate();
     await kit.ledger.archive.erase([{ stream: 'procedures', index: 0 }], 'ada', 'forgotten');

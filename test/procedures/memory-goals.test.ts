@@ -12,7 +12,7 @@ async function openOka(): Promise<Oka> {
 const pursue = (oka: Oka, goal: string) => oka.do({ goal, budgets: {}, simulate: false, patienceMs: 0 });
 
 describe('memory in plain words', () => {
-  it('stores exactly what was said, answers from it, and says when nothing is known', async () => {
+  it('stores a statement verbatim, answers from it, and says when nothing is known', async () => {
     const oka = await openOka();
     const stored = await pursue(oka, 'please remember that my editor is vim.');
     expect(stored).toMatchObject({ run: { status: 'completed' }, output: { text: 'my editor is vim' } });
@@ -39,7 +39,7 @@ describe('memory in plain words', () => {
     });
   });
 
-  it('erases the fact with exactly these words, and asks when none has them', async () => {
+  it('erases the fact with the exact words, and asks when there is none', async () => {
     const oka = await openOka();
     for (const text of ['my editor is vim', 'vim runs in tmux']) await pursue(oka, `remember that ${text}`);
     const unknown = await pursue(oka, 'forget that my shell is fish');

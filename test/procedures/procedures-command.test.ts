@@ -13,7 +13,7 @@ const files = Object.fromEntries(
 );
 const goal = (folder: string): string => `collect all TODOs in ${folder} into ${folder}.md`;
 
-test('three goals of one kind become a candidate whose figures are shown, and a correction takes it back', async () => {
+test('three goals of one kind become a candidate with visible figures, and a correction demotes it', async () => {
   const workspace = Workspace.trusted({ files });
   const runs: string[] = [];
   for (const folder of FOLDERS) {
@@ -79,7 +79,7 @@ steps:
 ---
 `;
 
-test('people’s own procedures are used where the workspace is trusted, with every fault by file and line', async () => {
+test('procedures that people wrote are used in a trusted workspace, with every problem by file and line', async () => {
   const own = { '.oka/procedures/weekly-report.md': WRITTEN, '.oka/procedures/tidy.md': BROKEN };
   const workspace = Workspace.trusted({ files: own });
   const { data } = await workspace.answer<ProcedureListAnswer>('procedures', 'list');

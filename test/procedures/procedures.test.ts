@@ -89,7 +89,7 @@ describe('collecting TODOs', () => {
     });
   });
 
-  it('answers with the report when no note is asked for, and writes nothing', async () => {
+  it('answers with the report when no note is requested, and writes nothing', async () => {
     const workspace = new AgentWorkspace(FILES);
     const run = await finished(workspace, 'please list the TODOs', READING);
     expect(run.output).toMatchObject({
@@ -99,7 +99,7 @@ describe('collecting TODOs', () => {
     expect((await workspace.retell(run)).tools).toEqual(['files.search', 'files.search']);
   });
 
-  it('looks into a folder that is called like a word of everyday, and everywhere where there is none', async () => {
+  it('searches a folder whose name is an everyday word, and the whole workspace if there is none', async () => {
     const goal = 'collect all TODOs in notes into TODOS.md';
     const without = new AgentWorkspace(FILES);
     expect((await finished(without, goal, ACTING)).output).toMatchObject({ folder: '.', todos: 4 });
@@ -107,7 +107,7 @@ describe('collecting TODOs', () => {
     expect((await finished(beside, goal, ACTING)).output).toMatchObject({ folder: 'notes', todos: 1 });
   });
 
-  it('copes with nothing, binary files, more lines than fit the record, and a folder that is not there', async () => {
+  it('handles no matches, binary files, more lines than fit the record, and a missing folder', async () => {
     const empty = await finished(new AgentWorkspace(), 'list the TODOs', READING);
     expect(empty.output).toMatchObject({ todos: 0, report: expect.stringContaining('No TODO or FIXME') });
     const many = new AgentWorkspace({
@@ -127,7 +127,7 @@ describe('collecting TODOs', () => {
     expect(absent).toMatchObject({ failure: { code: 'files.not_found' } });
   });
 
-  it('does not write what is protected', async () => {
+  it('does not write a protected file', async () => {
     const workspace = new AgentWorkspace(FILES);
     const run = await workspace.pursue('collect the TODOs into .git/TODOS.md');
     expect(run).toMatchObject({ failure: { code: 'files.protected' } });
@@ -136,7 +136,7 @@ describe('collecting TODOs', () => {
 });
 
 describe('collecting matches', () => {
-  it('writes the lines that hold a text, without those of an older note', async () => {
+  it('writes the lines that contain a text, without those of an older note', async () => {
     const workspace = new AgentWorkspace({
       'a.md': 'one\nthe Old API is gone\n',
       'b.md': 'old api again\n',
@@ -150,7 +150,7 @@ describe('collecting matches', () => {
     expect(workspace.text('out.md')).toBe('old api\n');
   });
 
-  it('says so when nothing is found', async () => {
+  it('reports that nothing was found', async () => {
     const workspace = new AgentWorkspace();
     await finished(workspace, 'collect every mention of Acme into acme.md', ACTING);
     expect(workspace.text('acme.md')).toBe('# Matches\n\nNo line in this folder holds `Acme`.\n');
@@ -158,7 +158,7 @@ describe('collecting matches', () => {
 });
 
 describe('finding large files', () => {
-  it('tells the largest first, up to the number that was asked for', async () => {
+  it('lists the largest first, up to the requested number', async () => {
     const workspace = new AgentWorkspace({
       'a.txt': 'x'.repeat(3_000),
       'b/c d.txt': 'x'.repeat(5_000),
@@ -177,7 +177,7 @@ describe('finding large files', () => {
     expect(workspace.text('big.md')).toContain('- 5.0 kB: `b/c d.txt`\n');
   });
 
-  it('copes with empty folders, huge files, closed folders, and names with line breaks', async () => {
+  it('handles empty folders, huge files, unreadable folders, and names with line breaks', async () => {
     const empty = await finished(new AgentWorkspace(), 'find large files', READING);
     expect(empty.output).toMatchObject({ files: 0, large: [] });
     const workspace = new AgentWorkspace({ 'line\nbreak.txt': 'abc', 'closed/in.txt': 'x' });
@@ -209,7 +209,7 @@ describe('finding duplicates', () => {
     expect((await workspace.retell(run)).tools).toEqual(['files.survey', 'files.write', 'files.read']);
   });
 
-  it('tells binary files apart', async () => {
+  it('distinguishes binary files', async () => {
     const workspace = new AgentWorkspace();
     for (const [name, bytes] of [
       ['a.png', [0x89, 1]],
@@ -240,7 +240,7 @@ describe('comparing folders', () => {
     'new/sub/f.txt': 'x',
   };
 
-  it('tells what is only in one, what differs and what is equal', async () => {
+  it('lists what is only in one folder, what differs and what is equal', async () => {
     const workspace = new AgentWorkspace(FILES);
     const run = await finished(workspace, 'please compare old/ with new/ and write it to diff.md', ACTING);
     expect(run.output).toMatchObject({
@@ -293,7 +293,7 @@ describe('comparing folders', () => {
     expect(empty.output).toMatchObject({ same: false, onlyInOne: ['a.txt'], onlyInOther: [] });
   });
 
-  it('fails when one of them is not there', async () => {
+  it('fails when one of them does not exist', async () => {
     const run = await new AgentWorkspace(FILES).pursue('compare old/ with absent/');
     expect(run).toMatchObject({ failure: { code: 'files.not_found' } });
   });
@@ -308,7 +308,7 @@ describe('simulated', () => {
     'compare src/ with lib/ into note.md',
     'check the links and write them to note.md',
     'summarise data.csv into note.md',
-  ])('leaves everything as it was: %s', async (goal) => {
+  ])('changes nothing: %s', async (goal) => {
     const outside = new AgentWorkspace({ 'src/a.ts': '// TODO Acme', 'lib/a.ts': 'x', 'data.csv': 'a\n1\n' });
     const overlay = new OverlayFiles(outside.files);
     const { artifacts } = outside.engine.parts;
@@ -332,7 +332,7 @@ describe('a goal that is not understood', () => {
 });
 
 describe('links in folders', () => {
-  it('are told and not followed', async () => {
+  it('are reported and not followed', async () => {
     const workspace = new AgentWorkspace({ 'a.txt': 'x' });
     symlinkSync('/etc', join(workspace.root, 'way out'));
     const run = await finished(workspace, 'find large files', READING);
@@ -343,7 +343,7 @@ describe('links in folders', () => {
 describe('secrets', () => {
   const secret = `ghp_${'0123456789'.repeat(4)}`;
 
-  it('do not get into a note, and do not keep a run from its end', async () => {
+  it('are not written into a note, and do not stop a run', async () => {
     const workspace = new AgentWorkspace({
       'a.ts': `// TODO rotate ${secret}\n`,
       [`${secret}/b.txt`]: 'same',

@@ -7,7 +7,7 @@ const FILES = { 'docs/a b.txt': '1', 'docs/sub/c.txt': '2', 'docs/d.md': '3', 'e
 const GOAL = 'rename *.txt to *.md in docs';
 
 describe('renaming files', () => {
-  it('shows the new names, renames when told to, and can be undone', async () => {
+  it('shows the new names, renames after approval, and can be undone', async () => {
     const workspace = new AgentWorkspace(FILES);
     const asked = await workspace.pursue(GOAL);
     expect(asked.waiting).toMatchObject({
@@ -32,7 +32,7 @@ describe('renaming files', () => {
     expect(existsSync(join(workspace.root, 'docs/a b.md'))).toBe(false);
   });
 
-  it('renames nothing when a person says no, when a name is taken, and when nothing fits', async () => {
+  it('renames nothing when a person refuses, when a name is taken, and when nothing matches', async () => {
     const workspace = new AgentWorkspace({ ...FILES, 'docs/sub/c.md': 'mine' });
     const taken = await workspace.pursue(GOAL);
     expect(taken.failure?.message).toContain(

@@ -70,7 +70,7 @@ async function decided(
 }
 
 describe('running tests', () => {
-  it('asks before it runs them, and tells which failed', async () => {
+  it('asks before it runs them, and reports which failed', async () => {
     const workspace = withPrograms({ 'a.test.mjs': SUITE });
     const asked = await workspace.pursue('run `node --test` and write the failing tests to report.md');
     expect(asked.state).toBe('act');
@@ -90,7 +90,7 @@ describe('running tests', () => {
     });
   });
 
-  it('does nothing when a person says no', async () => {
+  it('does nothing when a person refuses', async () => {
     const asked: ProcessRequest[] = [];
     const workspace = withAnswer({}, {}, asked);
     const run = await workspace.pursue('run npm test');
@@ -107,7 +107,7 @@ describe('running tests', () => {
     ],
     [{ 'Cargo.toml': '' }, ['cargo', 'test']],
     [{ 'pyproject.toml': '' }, ['pytest']],
-  ])('finds the command from the folder: %o', async (files, argv) => {
+  ])('finds the command in the folder: %o', async (files, argv) => {
     const asked: ProcessRequest[] = [];
     const workspace = withAnswer(files, { stdout: 'fine' }, asked);
     const run = await decided(workspace, await workspace.pursue('run the tests'));
@@ -123,7 +123,7 @@ describe('running tests', () => {
     expect(asked).toMatchObject([{ argv: ['go', 'test', './...'], cwd: 'packages/core' }]);
   });
 
-  it('asks for the command when nothing tells it, and refuses one for a shell', async () => {
+  it('asks for the command when the folder has none, and refuses one for a shell', async () => {
     const asked: ProcessRequest[] = [];
     const workspace = withAnswer({}, {}, asked);
     await decided(workspace, await workspace.pursue('run the tests', 'make "all tests"'));
@@ -133,7 +133,7 @@ describe('running tests', () => {
     expect(piped.failure?.message).toContain('cannot be run without a shell');
   });
 
-  it('shows the end of an output that it does not know', async () => {
+  it('shows the end of an output in an unknown format', async () => {
     const stderr = `${'line\n'.repeat(50_000)}\u001b[31mthe end\u001b[0m\n`;
     const workspace = withAnswer({}, { exitCode: 2, stderr });
     const run = await decided(workspace, await workspace.pursue('run npm test'));

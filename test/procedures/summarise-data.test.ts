@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentWorkspace } from '../support/agent-workspace.ts';
 
 describe('summarising data', () => {
-  it('tells columns, types, ranges and missing values of a CSV file', async () => {
+  it('reports columns, types, ranges and missing values of a CSV file', async () => {
     const workspace = new AgentWorkspace({
       'my data.csv':
         '\ufeffname;age;joined;ok\r\n"Ann; B";31;2024-01-02;true\r\n"two\nlines";;2023-05-01;false\r\nCy;40;;true\r\n',
@@ -33,7 +33,7 @@ describe('summarising data', () => {
     expect(workspace.text('my data.csv')).toContain('Ann');
   });
 
-  it('tells the shape of JSON, and lists of objects as tables', async () => {
+  it('reports the shape of JSON, and lists of objects as tables', async () => {
     const workspace = new AgentWorkspace({
       'config.json': JSON.stringify({ name: 'x', tags: ['a', 'b'], deep: { on: true } }),
       'rows.json': JSON.stringify([
@@ -64,7 +64,7 @@ describe('summarising data', () => {
     });
   });
 
-  it('reads the beginning of a huge CSV file, and says what is left out', async () => {
+  it('reads the beginning of a huge CSV file, and reports what it leaves out', async () => {
     const workspace = new AgentWorkspace({
       'big.csv': `id,text\n${Array.from({ length: 60_000 }, (_, i) => `${i},${'x'.repeat(80)}`).join('\n')}\n`,
     });
@@ -80,7 +80,7 @@ describe('summarising data', () => {
     expect((await workspace.retell(run)).differences).toEqual([]);
   });
 
-  it('copes with files that are empty, broken, binary or absent', async () => {
+  it('handles files that are empty, broken, binary or missing', async () => {
     const workspace = new AgentWorkspace({
       'empty.csv': '',
       'broken.json': '{"a":',
@@ -105,7 +105,7 @@ describe('summarising data', () => {
     });
   });
 
-  it('keeps text of the file from breaking the table', async () => {
+  it('escapes text of the file that would break the table', async () => {
     const workspace = new AgentWorkspace({ 'odd.csv': '"a|b","c\nd"\n"x|y",`z`\n' });
     const run = await workspace.pursue('summarise odd.csv');
     expect((run.output as { report: string }).report).toContain(

@@ -21,7 +21,7 @@ class CountingClock implements Clock {
 
 const NOTHING = { proposed: [], promoted: [], demoted: [] };
 
-test('without a model a candidate is tried, promoted for what it has shown, and taken back by a correction', async () => {
+test('without a model, a candidate is tried, promoted for its results, and demoted by a correction', async () => {
   const root = tempFolder();
   mkdirSync(join(root, 'notes'));
   const oka = new Oka({ workspace: root, home: tempFolder(), clock: new CountingClock() });

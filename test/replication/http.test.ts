@@ -39,7 +39,7 @@ const cutting: Whim = (response) => {
 describe('replication to an HTTP endpoint', () => {
   replicaSinkConformance('an HTTP endpoint', async () => openSink(await TestEndpoint.open()));
 
-  it('posts where the batch belongs, its key, and the changes of memory', async () => {
+  it('posts the position of a batch, its key, and the changes of memory', async () => {
     const { endpoint, ledger, outbox } = await prepare();
     await ledger.append('notes', note('1', 'one'), { type: 'note.dropped', data: { id: '1' } });
     await outbox.shipAll(signal);
@@ -62,28 +62,28 @@ describe('replication to an HTTP endpoint', () => {
 
   it.each<[string, Whim, string, boolean]>([
     ['answers 500', answering(500, 'oops'), 'replication.unreachable', true],
-    ['asks for patience', answering(429, ''), 'replication.unreachable', true],
+    ['answers 429', answering(429, ''), 'replication.unreachable', true],
     ['answers garbage', answering(200, '<html>'), 'replication.bad_answer', true],
     ['answers nothing', answering(200, ''), 'replication.bad_answer', true],
     ['answers without a head', answering(200, '{"seq":3}'), 'replication.bad_answer', true],
-    ['answers a broken place', answering(200, '{"seq":-1,"head":""}'), 'replication.bad_answer', true],
-    ['answers without end', answering(200, ' '.repeat(1_000_000)), 'replication.bad_answer', true],
+    ['answers a bad position', answering(200, '{"seq":-1,"head":""}'), 'replication.bad_answer', true],
+    ['answers 1 MB', answering(200, ' '.repeat(1_000_000)), 'replication.bad_answer', true],
     [
-      'lies about what it has',
+      'reports a diverged head',
       answering(200, `{"seq":1,"head":"${'0'.repeat(64)}"}`),
       'replication.diverged',
       false,
     ],
-    ['knows no such token', answering(401, ''), 'replication.refused', false],
+    ['refuses the token', answering(401, ''), 'replication.refused', false],
     [
-      'leads elsewhere',
+      'redirects elsewhere',
       answering(307, '', { location: 'http://127.0.0.1:9/' }),
       'replication.refused',
       false,
     ],
-    ['cuts the line', cutting, 'replication.unreachable', true],
+    ['closes the connection', cutting, 'replication.unreachable', true],
     [
-      'cuts the line in its answer',
+      'closes the connection in its answer',
       (response) => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('{"seq":', () => response.destroy());
@@ -92,13 +92,13 @@ describe('replication to an HTTP endpoint', () => {
       'replication.unreachable',
       true,
     ],
-  ])('says so when the endpoint %s', async (_, whim, code, transient) => {
+  ])('reports an endpoint that %s', async (_, whim, code, transient) => {
     const { ledger, outbox } = await prepare(whim);
     await ledger.fill(3);
     await expect(outbox.shipAll(signal)).rejects.toMatchObject({ code, transient });
   });
 
-  it('tells of erasures, so that the content goes there too', async () => {
+  it('sends erasures, so that the content is erased there too', async () => {
     const { endpoint, ledger, outbox } = await prepare();
     await ledger.append('notes', note('1', 'kept'), note('2', 'to be erased'));
     await outbox.shipAll(signal);
@@ -109,13 +109,13 @@ describe('replication to an HTTP endpoint', () => {
     expect(kept).not.toContain('to be erased');
   });
 
-  it('gives up on an endpoint that does not answer', async () => {
+  it('times out on an endpoint that does not answer', async () => {
     const { ledger, outbox } = await prepare(() => 'own', 50);
     await ledger.fill(1);
     await expect(outbox.shipAll(signal)).rejects.toMatchObject({ code: 'replication.unreachable' });
   });
 
-  it('converges without doubles when the line is cut before and after batches are taken', async () => {
+  it('converges without duplicates when the connection is cut before and after batches are accepted', async () => {
     let requests = 0;
     const { endpoint, ledger, outbox } = await prepare(async (response, { take }) => {
       requests += 1;
@@ -136,7 +136,7 @@ describe('replication to an HTTP endpoint', () => {
     expect(await endpoint.replica.read(workspace, 0, 1_000)).toEqual(await ledger.read(0, 1_000));
   });
 
-  it('continues by itself when the endpoint comes back, and says how it is meanwhile', async () => {
+  it('resumes when the endpoint comes back, and reports its state meanwhile', async () => {
     const clock = new ManualClock();
     const endpoint = await TestEndpoint.open();
     const { port, url } = endpoint;
@@ -186,7 +186,7 @@ describe('replication to an HTTP endpoint', () => {
     },
   );
 
-  it('does nothing where it is not set up', async () => {
+  it('does nothing where it is not configured', async () => {
     const workspace = new ReplicatedWorkspace({});
     expect(await workspace.replication.status()).toEqual({ configured: false });
     await expect(workspace.replication.once()).rejects.toMatchObject({

@@ -50,7 +50,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
 
   replicaSinkConformance('PostgreSQL', () => openSink());
 
-  it('makes its schema and tables when many come at once, and again finds them there', async () => {
+  it('creates its schema and tables once, also when many processes start at the same time', async () => {
     const sinks = Array.from({ length: 4 }, () => openSink('at_once'));
     await Promise.all(sinks.map((sink) => sink.position('w', signal)));
     const tables = await query<{ table_name: string }>(
@@ -85,7 +85,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     });
   });
 
-  it('creates a table of an earlier version again whose key was another', async () => {
+  it('recreates a table of an earlier version that had another key', async () => {
     const { workspace, schema } = replicated();
     await query(
       `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.facts (workspace text, id text, text text, PRIMARY KEY (workspace, id))`,
@@ -99,7 +99,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     expect(await query(`SELECT part FROM ${schema}.facts ORDER BY part`)).toEqual(parts);
   });
 
-  it('is down for the whole of a long run, then up, and has it all without a gap', async () => {
+  it('catches up without a gap after it was down for a whole long run', async () => {
     const clock = new ManualClock();
     const { workspace, schema } = replicated({ clock });
     await postgres.stop();
@@ -136,7 +136,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     });
   });
 
-  it('has each event once when two workers ship the same ledger to it', async () => {
+  it('stores each event once when two workers ship the same ledger to it', async () => {
     const ledger = new TestLedger(7);
     await ledger.fill(300);
     const workers = [1, 2, 3].map(() => {
@@ -158,7 +158,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     expect(await workspace.replication.once()).toMatchObject({ events: 10, cursor: 10 });
   });
 
-  it('finds what someone has changed at the sink', async () => {
+  it('detects a row that was changed at the sink', async () => {
     const { workspace, schema } = replicated();
     await workspace.fill(30);
     await workspace.replication.once();
@@ -173,7 +173,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     });
   });
 
-  it('folds the tables again when another version of Oka had folded them differently', async () => {
+  it('refolds the tables when another version of Oka had folded them differently', async () => {
     const ledger = new TestLedger(11);
     const older = { ...NOTES, types: new Set(['note.dropped']) };
     await ledger.append('notes', note('1', 'one'), note('2', 'two'));
@@ -188,7 +188,7 @@ describe.skipIf(findPostgres() === undefined)(`replication to PostgreSQL (${NO_P
     ]);
   });
 
-  it('says what is wrong with a connection string, and never the string', async () => {
+  it('reports what is wrong with a connection string, and never the string', async () => {
     const password = 'correct-horse-battery';
     const refused = [
       ['not a url', 'replication.invalid'],

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
 import { checkClones } from './clone-property.ts';
 
-test('nothing of a clone acts, sends or is remembered before the person approved that very content', () =>
+test('nothing of a clone acts, sends or is remembered before the person approves that exact content', () =>
   checkClones(6));

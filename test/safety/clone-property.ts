@@ -61,7 +61,7 @@ class Person {
   readonly confirmed = new Set<string>();
   readonly #received: ReadonlySet<number>;
   #isTrusted = false;
-  /** Whether everything that is there now is approved. */
+  /** Whether the whole current content is approved. */
   #isApproved = false;
   #found: Published;
 
@@ -112,7 +112,7 @@ class Person {
         expect([`graph ${number}`, this.place.has(`graph-${number}`)]).toContain(false);
   }
 
-  /** Approves what is there now. The first time decides about the ledger, whose schedules are not approved with it. */
+  /** Approves the current content. The first time decides about the ledger, whose schedules are not approved with it. */
   async #trust(adoptLedger: boolean): Promise<void> {
     const { oka } = this.place;
     const { digest, items } = await oka.trust.show();
@@ -145,7 +145,7 @@ async function tolerate(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Nothing that arrived with a clone acts, sends or is remembered before the person approved that very content. */
+/** Nothing that arrived with a clone acts, sends or is remembered before the person approves that exact content. */
 export async function checkClones(numRuns: number): Promise<void> {
   const { url, received } = await listen();
   await fc.assert(

@@ -41,12 +41,12 @@ it.skipIf(withoutSandbox !== undefined)(sandboxTitle('an hour of normal work ask
   await workspace.answer('init', '--trust');
   expect((await workspace.answer('do', BRIEF)).exitCode).toBe(0);
 
-  // Agents and other instructions are text; policy judges what they lead to.
+  // Agents and other instructions are text; policy judges the calls that they cause.
   workspace.put('.oka/agents/gardener.md', '---\nname: gardener\n---\nYou plan beds.\n');
   workspace.put('AGENTS.md', 'Write short sentences.\n');
   expect((await workspace.answer('agent', 'list')).exitCode).toBe(0);
 
-  // 1. A hook runs a program at every run, so its owner says that it may.
+  // 1. A hook runs a program at every run, so its owner approves it.
   workspace.put(
     '.oka/config.json',
     JSON.stringify({ hooks: [{ on: 'after_run', command: ['touch', 'ran'] }] }),
@@ -60,11 +60,11 @@ it.skipIf(withoutSandbox !== undefined)(sandboxTitle('an hour of normal work ask
   await workspace.answer('do', BRIEF);
   expect(workspace.has('ran')).toBe(true);
 
-  // 2. A program may do anything in the workspace; the same program with the same words is remembered.
+  // 2. A program may do anything in the workspace; the same program with the same arguments is remembered.
   for (let time = 0; time < 3; time += 1)
     expect(await call('process.run', TESTS)).toMatchObject({ run: { status: 'completed' } });
 
-  // A pull changes texts and code, and nothing that acts by itself.
+  // A pull changes texts and code, and nothing that acts automatically.
   workspace.put('README.md', '# Garden\n\nBeds and paths.\n');
 
   expect((await workspace.answer('do', BRIEF)).exitCode).toBe(0);

@@ -187,7 +187,7 @@ it.each([
   'grep -Oless one',
   'grep -nOless one',
   'grep --open-files-in-pager=less one',
-])('the arguments cannot undo it: git %s', async (line) => {
+])('no arguments can disable the hardening: git %s', async (line) => {
   const run = processesIn(tempFolder('oka-git-'), 'off');
   await expect(run({ argv: ['git', ...line.split(' ')] })).rejects.toMatchObject({
     code: 'process.git_refused',
@@ -240,7 +240,7 @@ it('a bare repository starts a program when git runs without Oka', () => {
   expect(existsSync(mark)).toBe(true);
 });
 
-it('git commits in the name that the repository has', async () => {
+it('git commits with the name that the repository configures', async () => {
   const root = tempFolder('oka-git-');
   plainGit(root, 'init', '-q');
   plainGit(root, 'config', 'user.name', 'Ann Own');

@@ -15,7 +15,7 @@ import { systemClock } from '../../src/kernel/index.ts';
 import type { ProcessRequest, ProcessResult } from '../../src/tools/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Git as the person who prepares a repository runs it. */
+/** Plain git, to prepare a repository. */
 export function plainGit(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, {
     cwd,
@@ -89,7 +89,7 @@ export class HostileRepository {
     return hash.digest('hex');
   }
 
-  /** Runs git as an attack on a person would: without Oka. */
+  /** Runs git without Oka, as a person would. */
   unhardened(...args: readonly string[]): void {
     spawnSync('git', args, { cwd: this.root, env: { PATH: process.env['PATH'], HOME: this.root } });
   }

@@ -1,4 +1,4 @@
-// Injected instructions, and what a model does that obeys them.
+// Injected instructions, and the calls of a model that obeys them.
 import { expect } from 'vitest';
 import type { TaintWorld } from './taint-kit.ts';
 

@@ -35,7 +35,7 @@ function policyWith(...rows: readonly string[]): CompiledPolicy {
   return compilePolicy({ user: { file: 'POLICY.md', text }, workspace: root, realPath: realPathIn(root) });
 }
 
-/** Ways to the denied folder that its own name does not show. */
+/** Paths to the denied folder that do not contain its name. */
 const WAYS = [
   'docs/link',
   'docs/link/a.pem',
@@ -128,7 +128,7 @@ it('a search or a listing of a folder does not follow the links in it', async ()
   }
 });
 
-it('a read through a link is denied in a workspace, with the real file left unread', async () => {
+it('a read through a link is denied in a workspace, and the real file is not read', async () => {
   const home = tempFolder();
   writeFileSync(
     join(home, 'POLICY.md'),

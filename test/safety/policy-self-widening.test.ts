@@ -170,7 +170,7 @@ it('each operation that a daemon serves, with arguments that name them, changes 
   } finally {
     await oka.close();
   }
-}, 120_000);
+});
 
 it('each operation has a decision: those that give rights are not served, but for the answer to an approval', () => {
   const named = [...GIVES_RIGHTS, ...HERE_GIVES_RIGHTS];
@@ -282,7 +282,7 @@ it('no built-in tool writes what holds rights, under any spelling and through li
       expect([tool.name, path, rights(workspace, home)]).toEqual([tool.name, path, before]);
     }
   expect(readdirSync(join(workspace, '.oka'))).toEqual(names);
-}, 60_000);
+});
 
 const { kind, why } = new WorkspaceProcesses({
   workspace: '.',

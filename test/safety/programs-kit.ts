@@ -95,7 +95,7 @@ export function programsKit(options: KitOptions = {}) {
     if (mode !== undefined) chmodSync(file, mode);
     return file;
   };
-  /** Puts a folder in front of the PATH, as a person's own programs are. */
+  /** Prepends a folder to the PATH, like a person's own programs. */
   const addToPath = (path: string): void => {
     vi.stubEnv('PATH', `${path}:${process.env['PATH']}`);
     onTestFinished(() => void vi.unstubAllEnvs());

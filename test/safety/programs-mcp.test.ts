@@ -8,7 +8,7 @@ import { APPROVE_ALL } from '../support/approve-all.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const PLAN = JSON.stringify({ tools: [{ name: 'read', does: 'echo' }] });
-/** Leaves a file behind as soon as it is started. */
+/** Writes a file as soon as it starts. */
 const HOSTILE = "require('node:fs').writeFileSync('started', '');";
 
 function place(workspace = tempFolder(), home = join(tempFolder(), 'home')) {
@@ -25,7 +25,7 @@ function place(workspace = tempFolder(), home = join(tempFolder(), 'home')) {
   return { workspace, home, servers, call };
 }
 
-/** Adds a server whose script lies in the workspace, and approves it. */
+/** Adds a server whose script is in the workspace, and approves it. */
 async function approved() {
   const found = place();
   const { workspace, servers } = found;

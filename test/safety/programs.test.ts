@@ -130,7 +130,7 @@ describe('an approved script', () => {
     const script = put('work/build.js', "console.log('as approved')");
     await start(INPUT);
     const first = await openApproval(engine);
-    // Same size, and the same time of change as far as a program can set it.
+    // Same size, and a modification time in the past.
     const then = new Date(1_600_000_000_000);
     writeFileSync(script, "console.log('is hostile!')");
     utimesSync(script, then, then);
@@ -181,7 +181,7 @@ describe('an approved script', () => {
     expect(printed(await approve())).toBe('as approved\n');
   });
 
-  it('is bound anew when a person edits the arguments', async () => {
+  it('is bound to the new script when a person edits the arguments', async () => {
     const { put, start, approve } = programsKit();
     put('work/build.js', "console.log('requested')");
     const other = put('work/other.js', "console.log('edited')");
@@ -193,7 +193,7 @@ describe('an approved script', () => {
     expect(statusOf(changed)).toBe('waiting');
   });
 
-  it('that an earlier version asked about without a binding still runs', async () => {
+  it('that an earlier version requested without a binding still runs', async () => {
     const old = programsKit({ unbound: true });
     old.put('work/build.js', "console.log('old')");
     const run = await old.start(INPUT);

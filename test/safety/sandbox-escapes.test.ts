@@ -20,7 +20,7 @@ describe.skipIf(withoutSandbox !== undefined)(sandboxTitle('the sandbox'), () =>
     });
     expect(attempts.length).toBeGreaterThanOrEqual(20);
     expect(attempts.filter(({ held }) => !held)).toEqual([]);
-  }, 120_000);
+  });
 
   it('says with each result what confined the program', async () => {
     const { confinement } = await runNode(openProcesses(tempFolder()), '');

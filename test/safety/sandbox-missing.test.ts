@@ -25,7 +25,7 @@ function pathWith(...programs: readonly string[]): void {
 
 beforeEach(() => onTestFinished(() => void vi.unstubAllEnvs()));
 
-/** How many processes whose words contain a text run. */
+/** The number of running processes whose arguments contain a text. */
 function countRunning(marker: string): number {
   const lines = spawnSync('/bin/ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).stdout.split('\n');
   return lines.filter((line) => line.includes(marker) && !line.startsWith('Z')).length;
@@ -45,7 +45,7 @@ describe.each(SETS)('without bubblewrap, %s', (_, programs) => {
       console.log(Object.entries(process.env).map((pair) => pair.join('=')).sort().join())`;
     const { stdout } = await runNode(processes, script);
     const [parent = '', own = ''] = stdout.split('\n');
-    // A shell adds the folder it is in.
+    // A shell adds its working directory.
     const names = (text: string): string[] =>
       text
         .split(',')

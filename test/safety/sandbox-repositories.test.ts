@@ -52,7 +52,7 @@ const bare = (folder) => { for (const name of ['objects', 'refs']) fs.mkdirSync(
   fs.writeFileSync(folder + '/config', '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = /\\n\\tfsmonitor = ' + evil + '\\n'); };`;
 
 describe.skipIf(withoutSandbox !== undefined)(sandboxTitle('repositories in the sandbox'), () => {
-  it.each(Object.keys(ATTACKS))('the person’s git runs nothing of a program that leaves %s', async (name) => {
+  it.each(Object.keys(ATTACKS))('the person’s git runs no code of a program that leaves %s', async (name) => {
     const [script, cwd] = ATTACKS[name] as readonly [string, string];
     const proof = join(root, 'proof');
     const evil = join(root, 'evil.sh');
@@ -105,7 +105,7 @@ describe.skipIf(withoutSandbox !== undefined)(sandboxTitle('repositories in the 
     expect(readdirSync(root)).toEqual(expect.arrayContaining(['config', 'objects', 'hooks', 'refs']));
   });
 
-  it('a worktree of another repository is readable only if that repository knows it', async () => {
+  it('a worktree of another repository is readable only if that repository lists it', async () => {
     writeFileSync(join(root, 'a.txt'), 'a');
     git(root, 'add', '.');
     git(root, 'commit', '-qm', 'first');
@@ -130,7 +130,7 @@ describe('the scan for repositories', () => {
     ['an included configuration', (folder: string) => git(folder, 'config', 'include.path', '../evil')],
     ['a command as its remote', (folder: string) => git(folder, 'config', 'remote.x.url', 'ext::sh -c evil')],
     ['another common folder', (folder: string) => writeFileSync(join(folder, 'commondir'), '../evil')],
-  ])('takes no repository with %s for a plain one', (_, change) => {
+  ])('does not treat a repository with %s as a plain one', (_, change) => {
     const folder = join(root, '.git');
     mkdirSync(join(folder, 'hooks'), { recursive: true });
     expect(isPlainRepository(folder)).toBe(true);

@@ -36,7 +36,7 @@ function removeDatabase(workspace: Workspace): void {
   for (const tail of ['', '-wal', '-shm']) rmSync(workspace.at(DATABASE + tail), { force: true });
 }
 
-/** Puts the ledger back to what it was after the first fact. */
+/** Restores the ledger to its state after the first fact. */
 async function withOlderLedger(): Promise<Workspace> {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first');
@@ -99,7 +99,7 @@ test('a ledger older than its signed head is reported with both positions, and t
   await expectSound(workspace);
 });
 
-test('a forged signature beside the ledger is named, and one in the user folder stops writing', async () => {
+test('a forged signature in the workspace is reported, and one in the user folder stops writing', async () => {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first');
   const signed = JSON.parse(readFileSync(workspace.at(HEAD), 'utf8'));
@@ -144,7 +144,7 @@ test('a ledger that was written before heads were signed is signed by the next c
   expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify')).data.signed).toBeDefined();
 });
 
-test('a backup restored by its maker is the maker’s own; a stranger’s is not, unless the user says so', async () => {
+test('a backup is trusted when its maker restores it; one of a stranger is not, unless the user says so', async () => {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first');
   const file = join(workspace.home, 'garden.tar.gz');

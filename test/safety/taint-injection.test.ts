@@ -29,7 +29,7 @@ it('has no effect through the result of an MCP server, whose own tools ask too',
   expect(run.run.status).toBe('waiting');
 });
 
-it('has no effect through memory: neither by a remembered fact nor by an old one of strangers', async () => {
+it('has no effect through memory: neither by a remembered fact nor by an old untrusted one', async () => {
   const world = await TaintWorld.open({ text: STRINGS[0] as string });
   await world.calls(
     `read ${world.page}/`,
@@ -42,7 +42,7 @@ it('has no effect through memory: neither by a remembered fact nor by an old one
   await attack(world);
 });
 
-it('has no effect through a message of another agent, nor through the own answer of an agent that read a page', async () => {
+it('has no effect through a message of another agent, nor through the answer of an agent that read a page', async () => {
   const world = await TaintWorld.open({ text: STRINGS[0] as string });
   world.put('secret.txt', 'the launch code is 0000');
   world.agent('reader', ['http.fetch', { url: `${world.page}/` }]);
@@ -62,7 +62,7 @@ it('has no effect through a message of another agent, nor through the own answer
   };
   await world.oka.chat.send({ conversation: 'room', text: `@reader read ${world.page}/`, by: 'ann' });
   await turnsOver(1);
-  // The same agent again: its own earlier answer may hold what the page said.
+  // The same agent again: its earlier answer may contain text of the page.
   world.agent(
     'reader',
     ['files.read', { path: 'secret.txt' }],

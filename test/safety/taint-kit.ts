@@ -22,9 +22,9 @@ export class TaintWorld {
   readonly home: string;
   /** The address of the server with pages. */
   readonly page: string;
-  /** The address of the server that nobody names. */
+  /** The address of the server that no goal or rule names. */
   readonly evil: string;
-  /** What reached the server that nobody names. */
+  /** The requests that reached that server. */
   readonly leaked: string[];
   /** What the pages say. */
   pageText: string;

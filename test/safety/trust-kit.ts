@@ -8,7 +8,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { trustFolder } from '../support/trust-folder.ts';
 
-/** A folder with the Oka of a person, in this process. */
+/** A workspace with a user folder, opened in this process. */
 export class TrustedPlace {
   readonly root: string;
   readonly home: string;
@@ -94,7 +94,7 @@ export class TrustedPlace {
     return JSON.parse(readFileSync(join(this.home, 'trust.json'), 'utf8'));
   }
 
-  /** Puts a copy of the folder, as it is, in its place. */
+  /** Replaces the folder with an identical copy. */
   async replaceByCopy(): Promise<void> {
     await this.close();
     const away = join(tempFolder(), 'away');

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
 import { checkTrust } from './trust-property.ts';
 
-test('nothing acts before the person approved that very content, in many generated workspaces', () =>
+test('nothing acts before the person approves that exact content, in many generated workspaces', () =>
   checkTrust(200));

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
 import { checkTrust } from './trust-property.ts';
 
-test('nothing acts before the person approved that very content, and everything approved acts', () =>
+test('nothing acts before the person approves that exact content, and everything approved acts', () =>
   checkTrust(5));

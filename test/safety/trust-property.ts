@@ -68,7 +68,7 @@ function actsOf({ hooks, script, model, server, graph: graphVersion }: Content):
   ]);
 }
 
-/** What a new process would do, as the places that load it tell. */
+/** What a new process would do, according to the code that loads it. */
 async function actual(place: TrustedPlace, found: Content): Promise<Set<string>> {
   const services = place.services();
   const acts = new Set<string>();
@@ -93,7 +93,7 @@ async function actual(place: TrustedPlace, found: Content): Promise<Set<string>>
   return acts;
 }
 
-/** Nothing acts before the person approved that very content, and everything approved acts. */
+/** Nothing acts before the person approves that exact content, and everything approved acts. */
 export async function checkTrust(numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(content, steps, async (first, taken) => {

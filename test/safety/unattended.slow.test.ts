@@ -1,4 +1,4 @@
-// Runs that nobody waits for, on a machine without bubblewrap.
+// Unattended runs on a machine without bubblewrap.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,7 +57,7 @@ async function fire(
   const PATH = fewPrograms();
   await workspace.answer('init', '--trust');
   const plan = JSON.stringify({ tools: [{ name: 'read', does: 'echo' }] });
-  // Approved where there is a sandbox.
+  // Approved on a machine with a sandbox.
   await workspace.oka('mcp', 'add', 'notes', '--', process.execPath, SERVER, plan);
   await workspace.answer('mcp', 'test', 'notes', '--approve');
   await workspace.answer('graph', 'schedule', 'add', 'water', '* * * * * *', '--misfire', 'one');

@@ -22,7 +22,7 @@ function mapOver(world: ScaleWorld, id: string, names: readonly string[], on_err
 }
 
 onEachBackend((world) => {
-  it('fails with the first failed item of a map, where nothing else is said', async () => {
+  it('fails with the first failed item of a map by default', async () => {
     readItems(world());
     mapOver(world(), 'map-fail', ['a', 'missing', 'c'], 'fail');
     expect(await world().run('map-fail')).toMatchObject({ status: 'failed' });
@@ -51,7 +51,7 @@ onEachBackend((world) => {
     ]);
   });
 
-  it('runs no more items at once than the map says', async () => {
+  it('runs no more items at once than the map allows', async () => {
     let active = 0;
     let most = 0;
     world().onEffect = async () => {
@@ -82,7 +82,7 @@ onEachBackend((world) => {
     expect(output).toMatchObject([inner, inner, inner]);
   });
 
-  it('runs a graph in a graph, and takes the other branch when it fails', async () => {
+  it('runs a graph in a graph, and takes the error branch when it fails', async () => {
     readItems(world());
     world().graph('sub', 'child', [
       { node_id: 'child', type: 'subgraph', graph: 'read-item', on_error: 'other', next: 'end' },
@@ -98,7 +98,7 @@ onEachBackend((world) => {
     });
   });
 
-  it('waits for the answers that its children ask for, and joins what they continue with', async () => {
+  it('waits for the answers that its children ask for, and joins their outputs', async () => {
     world().graph('ask-item-question', 'q', [
       { node_id: 'q', type: 'approval', question: 'Which colour?', options: ['red', 'blue'], next: 'end' },
     ]);
@@ -124,7 +124,7 @@ onEachBackend((world) => {
     expect(JSON.stringify(ended)).toContain('blue');
   });
 
-  it('lets a wait of a child end before its parent continues', async () => {
+  it('completes a map whose items wait for a time', async () => {
     world().graph('nap', 'pause', [{ node_id: 'pause', type: 'wait', seconds: 0.3, next: 'end' }]);
     world().graph('naps', 'all', [
       { node_id: 'all', type: 'map', items: [{}, {}, {}], graph: 'nap', concurrency: 3, next: 'end' },
@@ -145,7 +145,7 @@ onEachBackend((world) => {
     expect(JSON.stringify(output).match(/Red\./g)).toHaveLength(3);
   });
 
-  it('keeps what a graph remembers for its next run, on whichever worker that is', async () => {
+  it('keeps the state of a graph for its next run', async () => {
     world().graph('count', 'read', [
       { node_id: 'read', type: 'read_state', key: 'seen', default: 0, next: 'add' },
       {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { onEachBackend, until } from './scale-world.ts';
 
 onEachBackend((world) => {
-  it('shows the text of a model while its run is under way, wherever it is', async () => {
+  it('streams the complete text of a model to a listener', async () => {
     const { oka } = world();
     const text = `${'A long answer, "quoted" and ünïcode. '.repeat(100)}The end.`;
     world().agent('zoe', [{ text }]);

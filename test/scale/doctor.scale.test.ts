@@ -48,7 +48,7 @@ onClusters((world) => {
     });
   });
 
-  it('says that the token is not the one of the project', async () => {
+  it('reports that the token does not belong to the project', async () => {
     await world().requireTwoWorkers();
     const token = process.env['OKA_PROJECT_TOKEN'];
     process.env['OKA_PROJECT_TOKEN'] = 'another token';
@@ -61,7 +61,7 @@ onClusters((world) => {
     });
   });
 
-  it('says that no worker answers', async () => {
+  it('reports that no worker answers', async () => {
     for (const worker of [...world().workers]) await world().stopWorker(worker);
     expect(await examine(world())).toMatchObject({
       ok: false,
@@ -70,21 +70,21 @@ onClusters((world) => {
     await world().requireTwoWorkers();
   });
 
-  it('says that Restate is away', async () => {
+  it('reports that Restate is unreachable', async () => {
     const [node] = world().restate?.nodes ?? [];
     await node?.kill();
     const found = await examine(world(), () => node?.start());
     expect(found).toMatchObject({ ok: false, restate: { ok: false, code: 'cluster.unreachable' } });
   });
 
-  it('says that PostgreSQL is away', async () => {
+  it('reports that PostgreSQL is unreachable', async () => {
     await world().postgres?.stop();
     const found = await examine(world(), () => world().postgres?.start());
     expect(found).toMatchObject({ ok: false, ledger: { ok: false, code: 'ledger.unavailable' } });
     expect(found).not.toHaveProperty('postgres');
   });
 
-  it('says that PostgreSQL takes no writes', async () => {
+  it('reports that PostgreSQL accepts no writes', async () => {
     await change(world(), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
     const found = await examine(world(), () =>
       change(world(), 'ALTER DATABASE postgres RESET default_transaction_read_only'),
@@ -92,7 +92,7 @@ onClusters((world) => {
     expect(found).toMatchObject({ ok: false, ledger: { ok: false, code: 'ledger.read_only' } });
   });
 
-  it('says that a newer Oka has changed the schema', async () => {
+  it('reports that a newer Oka has changed the schema', async () => {
     const schema = await schemaOf(world());
     await change(world(), `INSERT INTO ${schema}.migrations VALUES (99, 'of a newer Oka', 0)`);
     const found = await examine(world(), () =>

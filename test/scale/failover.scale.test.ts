@@ -109,7 +109,7 @@ onClusters((world) => {
     expect(written(world(), 'leaving')).toEqual(ALL);
   });
 
-  it('says what to do while Restate is away, and continues the run when it is back', async () => {
+  it('says what to do while Restate is unreachable, and continues the run when it is reachable again', async () => {
     world().graph('later', 'note', [
       {
         node_id: 'note',

@@ -168,7 +168,7 @@ describeWithPostgres('PostgreSQL', () => {
     expect(await stores.store.read('memory/a')).toHaveLength(2);
   });
 
-  it('that is away says so once, and once that it answers again', async () => {
+  it('that is unreachable causes one warning, and one message when it answers again', async () => {
     const { stores, warnings } = open();
     await stores.store.commit(note('first'));
     await server?.stop();

@@ -96,7 +96,7 @@ describeWithPostgres('a ledger on PostgreSQL', () => {
     expect(view.head()).toEqual(await (writers[2] as PostgresStores).store.head());
   });
 
-  it('stores texts that PostgreSQL has no form for', async () => {
+  it('stores texts that PostgreSQL cannot represent', async () => {
     const stores = open();
     await stores.store.commit(note('memory/\u0000', 'before \u0000 after'));
     expect(await factsOf(stores)).toEqual(['before \u0000 after']);
@@ -159,7 +159,7 @@ describeWithPostgres('a ledger on PostgreSQL', () => {
     );
   });
 
-  it('refuses records that do not continue it, and stays as it was', async () => {
+  it('refuses records that do not continue it, and stays unchanged', async () => {
     const [one, other] = [open(), openSqlite()];
     await one.store.commit(note('memory/a', 'mine'));
     await other.store.commit(note('memory/a', 'theirs'));
@@ -169,7 +169,7 @@ describeWithPostgres('a ledger on PostgreSQL', () => {
     expect(await factsOf(one)).toEqual(['mine']);
   });
 
-  it('folds its tables again for a build with other tables, which the older build notices', async () => {
+  it('refolds its tables for a build with other tables, and the older build detects that', async () => {
     const schema = `oka_test_${schemas++}`;
     const older = open(schema);
     await older.store.commit(note('memory/a', 'one'));
@@ -196,7 +196,7 @@ describeWithPostgres('a ledger on PostgreSQL', () => {
     expect((await newer.store.head()).seq).toBe(1);
   });
 
-  it('tells each process of the events of all, each once', async () => {
+  it('notifies each process of the events of all, each once', async () => {
     const schema = `oka_test_${schemas++}`;
     const [one, other] = [open(schema), open(schema)];
     const seen: number[] = [];
@@ -216,7 +216,7 @@ describeWithPostgres('a ledger on PostgreSQL', () => {
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
   });
 
-  it('waits while the server is away, and stores every commit exactly once', async () => {
+  it('waits while the server is unreachable, and stores every commit exactly once', async () => {
     const stores = open();
     const texts = Array.from({ length: 200 }, (_, i) => `text ${i}`);
     await stores.store.commit(note('memory/a', 'first'));

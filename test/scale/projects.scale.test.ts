@@ -125,7 +125,7 @@ onClusters((world) => {
       }
     });
 
-    it('refuses a call with the token of the other, at each object', async () => {
+    it('refuses a call with the token of the other project, at each object', async () => {
       const url = world().restate?.ingress ?? '';
       const owners = [
         ['shop', DEPOT_TOKEN],

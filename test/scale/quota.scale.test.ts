@@ -54,7 +54,7 @@ async function killDrive(world: ScaleWorld, graph: string): Promise<void> {
 }
 
 onClusters((world) => {
-  it('drives at most as many runs at once as the project may have', async () => {
+  it('drives no more runs at once than the quota of the project', async () => {
     await allow(world(), 2);
     let active = 0;
     let most = 0;
@@ -70,7 +70,7 @@ onClusters((world) => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it('gives the place of a run to the next one when an administrator kills its drive', async () => {
+  it('gives the slot of a run to the next one when an administrator kills its drive', async () => {
     await allow(world(), 1);
     const requests = holdRequests(world());
     const killed = request(world(), 'killed').catch((error: unknown) => error);
@@ -84,7 +84,7 @@ onClusters((world) => {
     requests.releaseAll();
   });
 
-  it('gives no place to a run whose drive is killed while it waits for one', async () => {
+  it('gives no slot to a run whose drive is killed while it waits for one', async () => {
     await allow(world(), 1);
     const requests = holdRequests(world());
     const first = request(world(), 'first');

@@ -18,7 +18,7 @@ function asking(world: ScaleWorld, file: string): void {
 }
 
 onClusters((world) => {
-  it('finishes a run on the graph version it began with, on a worker of a newer deployment', async () => {
+  it('finishes a run on the graph version it started with, on a worker of a newer deployment', async () => {
     asking(world(), 'first.txt');
     const run = await world().run('asking');
     expect(run.status).toBe('waiting');
@@ -38,7 +38,7 @@ onClusters((world) => {
     expect(existsSync(join(world().workspace, 'second.txt'))).toBe(true);
   });
 
-  it('lets a step take longer than Restate waits for a handler that does nothing', async () => {
+  it('lets a step take longer than the inactivity timeout of Restate', async () => {
     world().graph('long', 'ask', [
       {
         node_id: 'ask',

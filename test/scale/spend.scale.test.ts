@@ -22,7 +22,7 @@ async function startFarApart(world: ScaleWorld): Promise<void> {
 }
 
 onClusters((world) => {
-  it('shares the limit of the day among the runs of all workers, and parks the runs that would exceed it', async () => {
+  it('shares the daily limit among the runs of all workers, and parks the runs that would exceed it', async () => {
     let answer = (): void => undefined;
     const enough = new Promise<void>((resolve) => {
       answer = resolve;

@@ -31,7 +31,7 @@ onEachBackend((world) => {
     });
   });
 
-  it('ends a run whose question nobody answers in time, without a command', async () => {
+  it('ends a run when its question is not answered in time, without a command', async () => {
     world().graph('hurry', 'q', [
       { node_id: 'q', type: 'approval', question: 'Quick?', expires_seconds: 1, next: 'end' },
     ]);
@@ -65,7 +65,7 @@ onEachBackend((world) => {
     expect(paid).toMatchObject({ run: { status: 'completed' } });
   });
 
-  it('retries a step that failed, and takes its other branch when all attempts have failed', async () => {
+  it('retries a failed step, and takes its error branch when all attempts have failed', async () => {
     world().graph('branch', 'read', [
       {
         node_id: 'read',

@@ -37,12 +37,12 @@ test('has the built-in agent without a file, which a file of its name replaces',
   expect(await replaced.agents.load('anton')).toEqual({ name: 'anton', persona: 'You are brief.' });
 });
 
-test('a broken file of the built-in agent does not bring the built-in one back', async () => {
+test('a broken file of the built-in agent does not restore the built-in one', async () => {
   const { agents } = workspaceWith({ '.oka/agents/anton.md': 'You are brief.' });
   await expect(agents.load('anton')).rejects.toMatchObject({ code: 'agent.invalid' });
 });
 
-test('loads what people wrote', async () => {
+test('loads agents that people wrote', async () => {
   const { agents } = workspaceWith({ '.oka/agents/ada.md': ADA, 'ada.json': '{"turns":[]}' });
   expect(await agents.load('ada')).toEqual({
     name: 'ada',
@@ -86,7 +86,7 @@ test('checks every agent: its file, its model and its tools', async () => {
   ]);
 });
 
-test('writes an agent that it then loads as it was asked for', async () => {
+test('writes an agent that it then loads as requested', async () => {
   const { root, agents } = workspaceWith({ 'ada.json': '{}' });
   const created = await agents.create({
     name: 'ada',

@@ -15,7 +15,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-test('gives the AGENTS.md of the workspace and of every folder on the way, the nearest last', async () => {
+test('returns the AGENTS.md of the workspace and of every folder on the path, the nearest last', async () => {
   const root = folderWith({
     'AGENTS.md': 'all',
     'packages/a/AGENTS.md': 'a',
@@ -29,7 +29,7 @@ test('gives the AGENTS.md of the workspace and of every folder on the way, the n
   expect((await readInstructions(root)).map(({ path }) => path)).toEqual(['AGENTS.md']);
 });
 
-test('gives nothing where nothing is written, and only the workspace’s own for a folder outside it', async () => {
+test('returns nothing if there is none, and only the workspace’s own for a folder outside it', async () => {
   expect(await readInstructions(folderWith({ 'AGENTS.md': ' \n' }))).toEqual([]);
   const outside = folderWith({ 'AGENTS.md': 'other' });
   expect(await readInstructions(folderWith({ 'AGENTS.md': 'own' }), outside)).toMatchObject([
@@ -37,14 +37,14 @@ test('gives nothing where nothing is written, and only the workspace’s own for
   ]);
 });
 
-test('takes the beginning of a file that is too long, without half a character', async () => {
+test('reads the beginning of a file that is too long, without half a character', async () => {
   const root = folderWith({ 'AGENTS.md': `x${'ü'.repeat(60_000)}` });
   const [found] = await readInstructions(root);
   expect(found?.truncated).toBe(true);
   expect(found?.text).toBe(`x${'ü'.repeat(32_767)}`);
 });
 
-test('follows a link inside the workspace, and none that leads out of it or into what is closed', async () => {
+test('follows a link inside the workspace, and none that leads out of it or into a protected folder', async () => {
   const root = folderWith({ 'GUIDE.md': 'guide', 'a/x': '', 'b/x': '', '.oka/config.json': '{}' });
   const secret = folderWith({ 'secret.txt': 'secret' });
   symlinkSync(join(root, 'GUIDE.md'), join(root, 'AGENTS.md'));
@@ -56,7 +56,7 @@ test('follows a link inside the workspace, and none that leads out of it or into
   expect(await paths('b')).toEqual([['AGENTS.md', 'guide']]);
 });
 
-test('gives no instructions of a workspace that is not trusted', async () => {
+test('returns no instructions of an untrusted workspace', async () => {
   const agents = new Agents({
     workspace: folderWith({ 'AGENTS.md': 'obey' }),
     requireTrust: () => {

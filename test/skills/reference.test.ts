@@ -13,7 +13,7 @@ function write(root: string, { folder, file = 'SKILL.md', text }: Shape): string
   return place;
 }
 
-test.each(SHAPES)('says the same as the reference to a skill with $what, or why not', async (shape) => {
+test.each(SHAPES)('agrees with the reference about a skill with $what, or says why not', async (shape) => {
   const root = tempFolder();
   const place = write(root, shape);
   const [found] = await new SkillFiles({ workspace: root, home: join(root, 'home') }).at(place);
@@ -22,7 +22,7 @@ test.each(SHAPES)('says the same as the reference to a skill with $what, or why 
   expect(reference.length === 0, reference.join('; ')).toBe(shape.valid === (shape.difference === undefined));
 });
 
-test.each(SHAPES.filter(({ valid }) => !valid))('names a way out for a skill with $what', async (shape) => {
+test.each(SHAPES.filter(({ valid }) => !valid))('suggests a fix for a skill with $what', async (shape) => {
   const root = tempFolder();
   const place = write(root, shape);
   const [found] = await new SkillFiles({ workspace: root, home: join(root, 'home') }).at(place);

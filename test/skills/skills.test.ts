@@ -40,7 +40,7 @@ function skill(name: string, description: string, more = ''): string {
   return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n\nFollow ${description}.\n`;
 }
 
-test('tells names and descriptions first, and the rest when it is asked for', async () => {
+test('shows names and descriptions first, and the rest on request', async () => {
   const folders = new Folders().mine('forms').theirs('brew').theirs('cut', 'cuts', '.agents');
   const skills = folders.skills();
   expect(await skills.catalogue()).toEqual([
@@ -61,7 +61,7 @@ test('tells names and descriptions first, and the rest when it is asked for', as
   expect(await skills.read('brew', 'references/water.md')).toMatchObject({ text: 'Boil it.', bytes: 8 });
 });
 
-test('leaves out the skills of a project that is not trusted', async () => {
+test('leaves out the skills of an untrusted project', async () => {
   const skills = new Folders().mine('forms').theirs('brew').skills(false);
   expect((await skills.catalogue()).map(({ name }) => name)).toEqual(['forms']);
   expect(await skills.list()).toMatchObject({ trusted: false, skills: [{ name: 'forms', source: 'user' }] });
@@ -71,7 +71,7 @@ test('leaves out the skills of a project that is not trusted', async () => {
   });
 });
 
-test('lets no project take the place of a skill of the person, and says so', async () => {
+test('lets no project replace a skill of the person, and says so', async () => {
   const skills = new Folders().mine('forms', 'mine').theirs('forms', 'theirs').skills();
   expect(await skills.catalogue()).toEqual([{ name: 'forms', description: 'mine' }]);
   expect((await skills.read('forms')).text).toContain('Follow mine');
@@ -88,7 +88,7 @@ test('lets no project take the name of a skill of the person that is broken', as
   await expect(folders.skills().read('forms')).rejects.toMatchObject({ code: 'skills.invalid' });
 });
 
-test('offers the first of two skills of a project that bear the same name', async () => {
+test('offers the first of two skills of a project with the same name', async () => {
   const skills = new Folders().theirs('cut', 'first').theirs('cut', 'second', '.agents').skills();
   expect(await skills.catalogue()).toEqual([{ name: 'cut', description: 'first' }]);
   expect((await skills.check()).skills).toMatchObject([
@@ -114,7 +114,7 @@ test('offers a skill with a field that the format does not know, and reports the
   ]);
 });
 
-test('shows what a skill says about itself as it was written', async () => {
+test('shows the fields of a skill as they were written', async () => {
   const more =
     'license: MIT\nmetadata:\n  version: 1.10\n  tags: [a, b]\nallowed-tools: Bash(git log *), Read\n';
   const folders = new Folders();
@@ -181,7 +181,7 @@ test('suggests the skill that was probably meant', async () => {
   await expect(skills.show('form')).rejects.toThrow('Did you mean "forms"?');
 });
 
-test('checks a path outside every folder of skills, trusted or not', async () => {
+test('checks a path outside every skill folder, trusted or not', async () => {
   const folders = new Folders();
   folders.put(folders.at('drafts/brew/SKILL.md'), skill('brew', 'tea'));
   folders.put(folders.at('drafts/cut/SKILL.md'), skill('Cut', 'tea'));

@@ -55,7 +55,7 @@ export class AgentWorkspace {
     return run;
   }
 
-  /** The states a run went through, and how many decisions differ when they are made again. */
+  /** The states of a run, and the decisions that differ on replay. */
   async retell(
     run: RunState,
   ): Promise<{ states: string[]; tools: string[]; differences: readonly unknown[] }> {

@@ -4,12 +4,12 @@ import { threadId } from 'node:worker_threads';
 import { build } from 'esbuild';
 
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
-/** Packages that are more than text, and so cannot be put into one file with the rest. */
+/** Packages with binary files, which cannot be bundled into one file. */
 const NATIVE = ['@photostructure/sqlite', '@parcel/watcher', 'pg-native'];
 
 /**
- * Makes one file of a program that a test starts as a process; answers with where it is. `whole`: with all packages in it, which
- * takes longer to make and less to start. It is made aside and put in place whole, because several test files do so at once.
+ * Bundles a program that a test starts as a process; returns the path. `whole` includes all packages, which takes longer to
+ * bundle and less to start. The file is moved into place when complete, because several test files bundle at the same time.
  */
 export async function bundleWorker(
   program: string,
@@ -35,6 +35,6 @@ export async function bundleWorker(
   return outfile;
 }
 
-/** Packages that are written for `require` find it. */
+/** Provides `require` for CommonJS packages. */
 const REQUIRE =
   "import { createRequire as okaCreateRequire } from 'node:module'; const require = okaCreateRequire(import.meta.url);";

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { root } from '../checkout.ts';
 
 interface CruiseResult {
-  readonly modules: readonly unknown[];
+  readonly modules: readonly { readonly source: string }[];
   readonly summary: {
     readonly violations: readonly { readonly rule: { readonly name: string }; from: string; to: string }[];
   };
 }
 
-/** How many modules the layer check saw in a tree, and `rule: from -> to` for each import that it refuses. */
+/** The files that the layer check saw in a tree, and `rule: from -> to` for each import that it refuses. */
 export function checkLayers(folder: string): {
-  readonly modules: number;
+  readonly files: readonly string[];
   readonly refused: readonly string[];
 } {
   const command = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
   const config = join(root, '.dependency-cruiser.cjs');
   const { stdout } = spawnSync(
     process.execPath,
-    [command, '--config', config, '--output-type', 'json', 'src'],
+    [command, '--config', config, '--output-type', 'json', 'src', 'web/src'],
     { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const { modules, summary } = JSON.parse(stdout) as CruiseResult;
@@ -26,5 +26,5 @@ export function checkLayers(folder: string): {
   const refused = summary.violations.map(
     ({ rule, from, to }) => `${rule.name}: ${from} -> ${packageName(to)}`,
   );
-  return { modules: modules.length, refused: refused.sort() };
+  return { files: modules.map(({ source }) => source), refused: refused.sort() };
 }

@@ -1,13 +1,13 @@
 import type { EventStore } from '../../src/ledger/index.ts';
 
-/** Ends this process as a loss of power would. */
+/** Kills this process, like a power failure. */
 export function die(): never {
   process.kill(process.pid, 'SIGKILL');
   // The signal is delivered before this returns, but the compiler cannot know.
   for (;;);
 }
 
-/** Stands between Oka and its store, counts commits, and kills the process `before` or `after` one of them. */
+/** Wraps a store, counts its commits, and kills the process `before` or `after` one of them. */
 export class Doom {
   readonly #where: string;
   readonly #count: number;

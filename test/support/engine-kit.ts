@@ -15,7 +15,7 @@ import {
 import { ManualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** A schema that takes any JSON. */
+/** A schema that accepts any JSON. */
 const anything: ToolSchema = {
   check: {
     '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
@@ -106,7 +106,7 @@ export interface Kit {
   readonly clock: ManualClock;
 }
 
-/** An engine with one kind of run, `test`, that stands still in time unless moved. */
+/** An engine with one kind of run, `test`, and a manual clock. */
 export function makeEngine(
   planner: Planner,
   tools: readonly Tool[],
@@ -123,7 +123,7 @@ export function makeEngine(
   return { engine, clock };
 }
 
-/** The one thing that waits for a person. */
+/** The only open approval or question. */
 export async function openApproval(engine: Engine): Promise<ApprovalSummary> {
   const [approval, ...more] = await engine.parts.runs.approvals({ status: 'pending' });
   if (approval === undefined || more.length > 0) throw new Error('exactly one open approval was expected');

@@ -13,7 +13,7 @@ export interface DiskFault {
   readonly errno: keyof typeof constants.errno;
   /** The first call that fails, from 1. */
   readonly from: number;
-  /** How many fail; all that follow unless told. */
+  /** How many calls fail; all following ones by default. */
   readonly times?: number;
 }
 
@@ -40,7 +40,7 @@ export class FailingDisk {
     return built.status === 0 ? new FailingDisk(library) : `cc failed: ${built.stderr}`;
   }
 
-  /** The environment of a process on whose disk this happens. */
+  /** The environment of a process whose disk fails this way. */
   failing({ path, errno, from, times = 0 }: DiskFault): NodeJS.ProcessEnv {
     return {
       LD_PRELOAD: this.#library,
@@ -56,7 +56,7 @@ export class FailingDisk {
     return { ...this.failing({ path, errno: 'EIO', from: 0 }), FAIL_COUNT: this.#count };
   }
 
-  /** How many calls the process made that was counted last. */
+  /** The number of calls of the last counted process. */
   get counted(): number {
     return existsSync(this.#count) ? Number(readFileSync(this.#count, 'utf8')) : 0;
   }

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Tool } from '../../src/engine/index.ts';
 import type { JsonObject } from '../../src/kernel/index.ts';
 
-/** A tool for tests of planning: it has a face and does nothing. */
+/** A tool for planning tests: it has a definition and does nothing. */
 export function fakeTool(
   name: string,
   properties: JsonObject,

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Writes pieces until the other side closes the connection, each when the one before was taken. Answers with the bytes that were
- * taken: what the other side read, and what the buffers between them hold.
+ * Writes pieces until the other side closes the connection, each after the previous one was accepted. Returns the number of
+ * accepted bytes: those that the other side read, and those in the buffers between.
  */
 export function flood(to: Writable, piece: string | Uint8Array): Promise<number> {
   const size = Buffer.byteLength(piece);

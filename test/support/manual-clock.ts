@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/kernel/index.ts';
 
-/** A clock that stands still until told to move. */
+/** A clock that moves only when the test moves it. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<{ at: number; callback: () => void }>();
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Moves on and fires what is due, in order. */
+  /** Advances the time and fires due timers, in order. */
   advance(byMs: number): void {
     this.#now += byMs;
     const due = [...this.#timers].filter((timer) => timer.at <= this.#now).sort((a, b) => a.at - b.at);
@@ -43,7 +43,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything that is ready run, without waiting for time. */
+/** Runs all ready callbacks, without waiting for timers. */
 export async function settle(turns = 20): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
 }

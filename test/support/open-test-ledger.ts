@@ -24,7 +24,7 @@ export function openTestLedger(
   });
 }
 
-/** The same, closed with the test unless the test has done so. */
+/** The same, closed at the end of the test unless the test closes it. */
 export function openForThisTest(workspace = tempFolder()): SqliteLedger {
   const ledger = openTestLedger(workspace);
   onTestFinished(() => {

@@ -39,7 +39,7 @@ export class TestPostgres {
     this.url = `postgres://oka@127.0.0.1:${port}/postgres`;
   }
 
-  /** Makes a cluster and starts it. Whoever makes one removes it. */
+  /** Creates a cluster and starts it. The caller removes it. */
   static async create(): Promise<TestPostgres> {
     const programs = findPostgres();
     if (programs === undefined) throw new Error(`tests with PostgreSQL are ${NO_POSTGRES}`);
@@ -56,7 +56,7 @@ export class TestPostgres {
     return postgres;
   }
 
-  /** Starts the server, unless it runs; answers when it takes connections. */
+  /** Starts the server, unless it runs; resolves when it accepts connections. */
   async start(): Promise<void> {
     if (this.#server !== undefined) return;
     const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=16MB'];
@@ -81,7 +81,7 @@ export class TestPostgres {
     });
   }
 
-  /** Stops the server at once, as a machine that is lost; what was committed stays. */
+  /** Kills the server, like a lost machine; committed data stays. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -91,7 +91,7 @@ export class TestPostgres {
     await ended;
   }
 
-  /** Stops the server and takes its data away. */
+  /** Stops the server and removes its data. */
   async remove(): Promise<void> {
     await this.stop();
     rmSync(this.#root, { recursive: true, force: true, maxRetries: 3 });

@@ -10,7 +10,7 @@ export interface ScoredCandidate extends Candidate {
   readonly speaker?: string;
 }
 
-/** Ranks texts that no store has read before. */
+/** Ranks texts without a store. */
 export function rankHits(
   query: string,
   candidates: readonly ScoredCandidate[],

@@ -25,7 +25,7 @@ const STARTS_WITHIN_MS = 120_000;
 
 let installed: string | undefined | 'unknown' = 'unknown';
 
-/** Without servers for names, because the server looks for its newest release at a host outside, whatever its settings say. */
+/** Disables DNS, because the server asks an external host for its newest release, whatever its settings say. */
 function withoutNames(program: string): [string, ...string[]] {
   const hasSandbox = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status === 0;
   if (!hasSandbox) return [program];
@@ -84,10 +84,10 @@ export class RestateNode {
     return `http://${LOOPBACK}:${this.#ports.admin}`;
   }
 
-  /** Starts the server, unless it runs; resolves when it takes calls. */
+  /** Starts the server, unless it runs; resolves when it accepts calls. */
   async start(): Promise<void> {
     if (this.#server !== undefined) return;
-    // The folder of the data has nothing else: the server takes other folders in it for data of other nodes.
+    // The data folder contains nothing else: the server treats other folders in it as data of other nodes.
     const temporary = `${this.#folder}-tmp`;
     for (const folder of [this.#folder, temporary]) mkdirSync(folder, { recursive: true });
     const { ingress, admin, node } = this.#ports;
@@ -142,7 +142,7 @@ export class RestateNode {
     }
   }
 
-  /** Ends the server at once, as a machine that is lost. */
+  /** Kills the server, like a lost machine. */
   async kill(): Promise<void> {
     const server = this.#server;
     if (server === undefined || server.exitCode !== null) return;
@@ -168,7 +168,7 @@ export class TestRestate {
     return (this.nodes[0] as RestateNode).admin;
   }
 
-  /** Starts one node, or a cluster that replicates to two of three. Whoever starts it stops it. */
+  /** Starts one node, or a cluster that replicates to two of three. The caller stops it. */
   static async start({ nodes: count = 1 }: { readonly nodes?: 1 | 3 } = {}): Promise<TestRestate> {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'oka-restate-')));
     const ports: Ports[] = [];

@@ -61,7 +61,7 @@ function writing(file: string, text: string): string {
   return `mkdir -p "$(dirname '${file}')"\ncat > '${file}' <<'END-OF-FILE'\n${text}END-OF-FILE\n`;
 }
 
-/** A step ends where its output is shown, so that it is known what printed it. */
+/** A step ends where the page shows its output, so that the output belongs to one step. */
 function stepsOfBlock(start: number, text: string): readonly PageStep[] {
   const steps: { line: number; script: string; shown: string[] }[] = [];
   let isNew = true;
@@ -84,7 +84,7 @@ function withExitCode(line: string): string {
   return code === undefined ? line : `code=0; { ${line}\n} || code=$?; [ "$code" -eq ${code} ]`;
 }
 
-/** What stands for what a person would look up. */
+/** Values for the placeholders that a person would look up. */
 const PRELUDE = `
 set -eo pipefail
 exec 8>"$STEPS/trace"
@@ -112,7 +112,7 @@ function scriptOf(steps: readonly PageStep[]): string {
   return PRELUDE + parts.join('');
 }
 
-/** A pattern for a line that is shown with `…` where it differs from time to time. */
+/** A pattern for a line that the page shows with `…` in place of varying text. */
 function patternOf(shown: string): RegExp {
   const parts = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`, 'm');

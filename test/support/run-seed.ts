@@ -1,7 +1,7 @@
-/** The seed of the walks that take a share. Another OKA_SEED walks what this one leaves out. */
+/** The seed of sampled walks. Another OKA_SEED takes another sample. */
 export const RUN_SEED = Number(process.env['OKA_SEED'] ?? 20774);
 
-/** One in `parts` of the items; as many consecutive seeds have them all. */
+/** One in `parts` of the items; `parts` consecutive seeds cover all of them. */
 export function shareOf<Item>(items: readonly Item[], parts: number): readonly Item[] {
   return items.filter((_, i) => (i + RUN_SEED) % parts === 0);
 }

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts what the tests of a project need. */
+/** Starts the servers that the tests of a project need. */
 export default async function startServers(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await TestPostgres.create();
   const restate = project.name === 'on-restate' ? await TestRestate.start() : undefined;

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/kernel/index.ts';
 
-/** Chance that repeats itself (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export function seededRandom(seed = 1): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,7 +1,7 @@
 // Which servers the commands of tests use, and the workspaces that a worker in this process may have to open.
 import { test } from 'vitest';
 
-/** What the environment says about the servers; empty for tests with the embedded default. */
+/** The environment variables of the servers; empty for tests with the embedded default. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   if (process.env['OKA_TEST_SERVERS'] !== '1') return {};
   const names = ['OKA_LEDGER_URL', 'OKA_EXECUTION_BACKEND', 'OKA_RESTATE_INGRESS', 'OKA_RESTATE_ADMIN'];
@@ -11,6 +11,6 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 /** The user folder of each workspace, by the folder of the workspace; the newest is last. */
 export const servedHomes = new Map<string, string>();
 
-/** Tests of what this machine does itself: files of SQLite, and runs that a command drives. */
+/** Tests of local behaviour: SQLite files, and runs that a command drives. */
 export const onOwnFiles = test.runIf(serverEnvironment()['OKA_LEDGER_URL'] === undefined);
 export const onOwnProcess = test.runIf(serverEnvironment()['OKA_EXECUTION_BACKEND'] === undefined);

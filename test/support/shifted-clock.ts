@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/kernel/index.ts';
 
-/** The clock of the machine, moved by as much as a test wants. */
+/** The system clock with an offset that the test sets. */
 export class ShiftedClock implements Clock {
   #byMs: number;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the test's own, gone with it. */
+/** A temporary folder that is removed after the test. */
 export function tempFolder(name = 'oka test-ü '): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), name)));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

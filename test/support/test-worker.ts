@@ -1,5 +1,5 @@
-// A worker of Restate for the workspaces of tests, which come and go: it opens one for as long as it has work in it. Everything
-// else is what `oka worker` runs.
+// A Restate worker for the short-lived workspaces of tests: it keeps one open while it works in it. Otherwise it runs the
+// same code as `oka worker`.
 import { existsSync } from 'node:fs';
 import { type ClusterProject, registerWorker, WorkerServer } from '../../src/adapters/restate/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';

@@ -1,4 +1,4 @@
-/** What is told to somebody who follows, as the test wants it told. */
+/** An async iterable that the test fills and ends. */
 export class Told<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => undefined;

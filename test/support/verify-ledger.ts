@@ -2,7 +2,7 @@ import { compareMirror, readLines } from '../../src/adapters/workspace/index.ts'
 import type { Fault } from '../../src/ledger/index.ts';
 import type { OpenLedger } from '../../src/runtime/index.ts';
 
-/** What is wrong with an open ledger: its database, and its mirror once what is pending has been written. */
+/** The faults of an open ledger: of its database, and of its mirror after pending writes. */
 export async function verifyLedger(
   ledger: OpenLedger,
 ): Promise<{ readonly ok: boolean; readonly faults: readonly Fault[]; readonly mirrorEqual: boolean }> {

@@ -1,4 +1,4 @@
-// The one address of several workers, as a load balancer or a name with several addresses has it: each new connection goes to
+// One address for several workers, like a load balancer or a DNS name with several addresses: each new connection goes to
 // the next worker that accepts it.
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';

@@ -108,7 +108,7 @@ test('Prometheus text has the values that are sent by OTLP', async () => {
   }
 });
 
-test('a tool that a model made up is not an attribute', async () => {
+test('a tool name that a model made up is not an attribute', async () => {
   const collector = await Collector.open();
   const { oka, do: pursue } = openOka({
     files: {

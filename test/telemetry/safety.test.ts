@@ -20,7 +20,7 @@ test('nothing is sent and no SDK is opened when telemetry is off', async () => {
   expect(activeTelemetry(off, {})).toBeUndefined();
 });
 
-test('a project cannot send telemetry anywhere', async () => {
+test('a project cannot configure where telemetry is sent', async () => {
   const collector = await Collector.open();
   const { do: pursue } = openOka({
     files: FILES,
@@ -68,7 +68,7 @@ test('secrets and texts of a run are in no byte that is sent', async () => {
   for (const text of [secret, 'tomatoes', 'I could not read']) expect(sent).not.toContain(text);
 });
 
-test('headers come from the vault and are sent with each request', async () => {
+test('headers are read from the vault and sent with each request', async () => {
   const collector = await Collector.open();
   const {
     oka,
@@ -123,7 +123,7 @@ async function closedAddress(): Promise<string> {
   return url;
 }
 
-test('a warning does not have the password of an address, and an invalid configuration can be repaired', async () => {
+test('a warning does not contain the password of an address, and an invalid configuration can be repaired', async () => {
   const { host } = new URL(await closedAddress());
   const otlp = `http://ann:hunter2@${host}`;
   const { oka, home, do: pursue, warnings } = openOka({ files: FILES, config: { telemetry: { otlp: 'x' } } });

@@ -17,6 +17,7 @@ import { credentialStoreConformance } from '../../src/vault/credential-store.con
 import { VAULT_STREAM } from '../../src/vault/vault-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { flipBytes } from './flip-bytes.ts';
 import { MemoryKeyring, vaultKit } from './vault-kit.ts';
 
 const USE = { tool: 'http.fetch', run: 'r1', host: 'a.example' };
@@ -48,48 +49,7 @@ describe('a vault file', () => {
     expect(statSync(join(kit.home, 'keys', key as string)).mode & 0o777).toBe(0o600);
   });
 
-  it('tells of every byte that was flipped, and names what it has cost', async () => {
-    const kit = vaultKit();
-    const records = [];
-    for (const name of ['a', 'b']) records.push(await kit.vault.add(credential(name)));
-    const whole = readFileSync(kit.file);
-    const [header, first] = whole.toString().split('\n') as [string, string];
-    expect(await kit.vault.faults()).toEqual([]);
-    const taken = ({ record: id, version }: { record: string; version: number }): Promise<string> =>
-      kit.secrets.take({ id, version }).then(
-        (bytes) => Buffer.from(bytes).toString(),
-        ({ code }: OkaError) => code,
-      );
-    for (let at = 0; at < whole.length; at++) {
-      const flipped = Buffer.from(whole);
-      flipped[at] = (flipped[at] as number) ^ (1 << (at % 8));
-      writeFileSync(kit.file, flipped);
-      const answers = await Promise.all(records.map(taken));
-      if (at <= header.length) {
-        const told = await kit.vault.faults().then(
-          ([first]) => first?.what,
-          ({ message }: OkaError) => message,
-        );
-        expect(told).toContain(kit.file);
-        for (const answer of answers) expect(answer).toMatch(/^vault\.(damaged|newer_format)$/);
-        continue;
-      }
-      const faults = await kit.vault.faults();
-      expect(faults.length).toBeGreaterThan(0);
-      for (const { name } of records) {
-        const answer = answers[records.findIndex((one) => one.name === name)];
-        const isLost = faults.some(({ where }) => where === `credential ${name}`);
-        expect([at, answer]).toEqual([at, isLost ? 'vault.damaged' : `the value of ${name}`]);
-      }
-      if (at < header.length + 1 + first.length) {
-        expect(faults).toContainEqual({
-          where: `${kit.file} line 2`,
-          what: expect.stringContaining('damaged'),
-        });
-        expect(answers).toEqual(['vault.damaged', 'the value of b']);
-      }
-    }
-  });
+  it('reports a flipped byte, and names what it has cost', () => flipBytes(37));
 
   it('that is damaged is told by the name of the credential', async () => {
     const kit = vaultKit();

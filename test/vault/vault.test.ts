@@ -185,7 +185,7 @@ describe('a vault', () => {
           kept.set(name, value);
           await kit.vault.add({ name, value, scopes: ['*'], keySource, by: 'me' });
         }),
-        { numRuns: 25 },
+        { numRuns: 8 },
       );
       const other = vaultKit({ ...kit, seed: 2 });
       other.secrets.offerPassphrase('correct horse');

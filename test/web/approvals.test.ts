@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { hasBrowser, useApp } from './browser.ts';
 
 interface Started {
@@ -34,20 +34,22 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     },
   });
 
-  /** A run that waits for a person; gives the id of its request. */
+  /** The id of the request of a run, once it waits for a person. */
   async function asked({ run }: Started): Promise<string> {
-    for (;;) {
-      const path = `/v1/approvals?status=pending&run=${run.id}`;
+    const path = `/v1/approvals?status=pending&run=${run.id}`;
+    const find = async (): Promise<string> => {
       const [found] = (await app.request<{ items: Approval[] }>('GET', path)).items;
-      if (found !== undefined) return found.id;
-    }
+      if (found === undefined) throw new Error(`Run ${run.id} asks nothing.`);
+      return found.id;
+    };
+    return vi.waitFor(find, { timeout: 30_000 });
   }
   const callOf = async (...argv: readonly string[]): Promise<string> =>
     asked(await app.request('POST', '/v1/tools/process.run/call', { input: { argv } }));
   const show = (id: string): Promise<Approval> => app.request('GET', `/v1/approvals/${id}`);
   const card = (page: Page) => page.getByRole('article', { name: 'Request' });
 
-  test('approves with edited arguments, and shows what is wrong with them before', async () => {
+  test('shows what is wrong with edited arguments, and approves correct ones', async () => {
     const id = await callOf('printf', 'wet');
     const page = await app.open(`/approvals?selected=${id}`, { allow: /Failed to load resource/ });
     await card(page).getByText('printf wet').first().waitFor();
@@ -72,7 +74,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     });
   });
 
-  test('denies with a reason by keyboard, and a stray key approves nothing', async () => {
+  test('denies with a reason by keyboard, and one key alone approves nothing', async () => {
     const id = await callOf('printf', 'rain');
     const page = await app.open(`/approvals/${id}`);
     await card(page).getByText('printf rain').first().waitFor();
@@ -91,7 +93,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     await page.getByRole('link', { name: /printf rain · too wet already/ }).waitFor();
   });
 
-  test('an approval that is remembered is listed as a grant, and the next call like it does not ask', async () => {
+  test('lists a remembered approval as a grant, and does not ask again for the same call', async () => {
     const id = await callOf('printf', 'daily');
     const page = await app.open(`/approvals/${id}`);
     await card(page).getByRole('button', { name: 'Approve and remember…' }).click();
@@ -107,7 +109,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(again.run.status).toBe('completed');
   });
 
-  test('answers a question with an option, and another one in words, with markup as text', async () => {
+  test('answers one question with an option and another with text, and shows markup as text', async () => {
     const choose = await asked(await app.request('POST', '/v1/graphs/choose/run', {}));
     const page = await app.open(`/approvals/${choose}`);
     await card(page).getByText('Go on?').waitFor();
@@ -128,7 +130,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(await show(tell)).toMatchObject({ status: 'answered', answer: 'the <b>first</b> one' });
   });
 
-  test('shows in both pages what one of them decided', async () => {
+  test('shows a decision that another page made first', async () => {
     const id = await callOf('printf', 'twice');
     const [first, second] = await Promise.all([
       app.open(`/approvals/${id}`),
@@ -158,7 +160,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(await show(id)).toMatchObject({ status: 'denied' });
   });
 
-  test('the inbox follows what runs ask, and j and k move without deciding', async () => {
+  test('adds new requests to the inbox, and j and k move without a decision', async () => {
     const first = await callOf('printf', 'first');
     const page = await app.open(`/approvals?selected=${first}`);
     await card(page).getByText('printf first').first().waitFor();
@@ -174,7 +176,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(await show(first)).toMatchObject({ status: 'pending' });
   });
 
-  test('an unknown outcome is answered with what each answer does', async () => {
+  test('says for an unknown outcome what each answer does', async () => {
     const id = await callOf('printf', 'interrupted');
     const page = await app.open('/');
     await page.route(`**/v1/approvals/${id}`, async (route) => {
@@ -191,7 +193,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
   });
 
-  test('approves nothing else than what was shown', async () => {
+  test('rejects an approval if the arguments differ from the ones shown', async () => {
     const id = await callOf('printf', 'changed');
     const page = await app.open('/', { allow: /Failed to load resource/ });
     const old = async (route: import('playwright-core').Route): Promise<void> => {

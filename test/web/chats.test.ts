@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await page.keyboard.press('Enter');
   }
 
-  test('an answer streams, then is stored with its cost, and its markup is text', async () => {
+  test('streams an answer, stores it with its cost, and shows markup as text', async () => {
     const page = await app.open('/chats');
     await say(page, 'tell me slowly how the garden is');
     const live = page.getByRole('article', { name: /anton writes/ });
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await app.check(page, 'chat');
   });
 
-  test('a paused conversation answers when it is resumed, and @ completes a name', async () => {
+  test('an agent answers once a paused conversation resumes, and @ completes its name', async () => {
     const page = await app.open('/chats');
     await page.getByRole('button', { name: 'New conversation…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('garden');
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await page.getByText(/No agent was mentioned/).waitFor();
   });
 
-  test('a request of a turn is decided inside of the conversation', async () => {
+  test('shows the request of a turn in the conversation and decides it there', async () => {
     const page = await app.open('/chats');
     await say(page, 'write it');
     const card = page.getByRole('article', { name: 'Request' });
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await page.getByText(/wrote plan\.md/).waitFor();
   });
 
-  test('older messages load while scrolling up, and the place is kept', async () => {
+  test('loads older messages while scrolling up and keeps the scroll position', async () => {
     await app.request('POST', '/v1/chats', { name: 'long' });
     for (let i = 1; i <= 70; i++)
       await app.request('POST', '/v1/chats/long/messages', { text: `note ${i}\nsecond line` });
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('Chats', () => {
     await page.getByText('one more').waitFor();
   });
 
-  test('the list shows conversations, and says when there is no model', async () => {
+  test('says that no model is configured', async () => {
     const page = await app.open('/chats');
     await page.route('**/v1/agents/anton', async (route) => {
       const response = await route.fetch();

@@ -2,10 +2,10 @@ import { describe, test } from 'vitest';
 import type { RunAnswer } from '../../src/api/index.ts';
 import { hasBrowser, useApp } from './browser.ts';
 
-describe.skipIf(!hasBrowser)('the choice of the run to compare with', () => {
+describe.skipIf(!hasBrowser)('the dialog that chooses a run to compare with', () => {
   const app = useApp();
 
-  test('can be used in both themes and widths', async () => {
+  test('is accessible in both themes and widths', async () => {
     const goal = 'write a brief of this folder to PICK.md';
     const { run } = await app.oka<RunAnswer>('do', goal);
     const { run: again } = await app.oka<RunAnswer>('do', goal);

@@ -25,13 +25,13 @@ describe.skipIf(!hasBrowser)('the comparison of two runs', () => {
     await page.keyboard.press('p');
     await page.waitForURL(first);
     await app.check(page, 'compare');
-    // The address shows the same to whoever gets it.
+    // The address keeps the selected step.
     await page.reload();
     await open.waitFor();
     expect(await open.innerText()).toContain('First difference');
   });
 
-  test('shows only differences where asked, and swaps the sides', async () => {
+  test('shows only differences on request, and swaps the sides', async () => {
     const left = await give('write a brief of this folder to LEFT.md');
     const right = await give('list the files in this folder');
     const page = await app.open(`/runs/${left}/compare/${right}`);
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the comparison of two runs', () => {
     await page.getByText(`at step 3`).waitFor();
   });
 
-  test('says so if there is no such run, and shows what others wrote as text', async () => {
+  test('says that a run does not exist, and shows markup as text', async () => {
     const goal = `write a brief of this folder to X.md ${NASTY}`;
     const odd = await give(goal).catch(() => give('write a brief of this folder to X.md'));
     const page = await app.open(`/runs/${odd}/compare/${odd}`);

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('Context', () => {
   });
   const scan = (): Promise<unknown> => app.request('POST', '/v1/context/scan', {});
 
-  test('teaches the scan, scans, and opens folders on demand', async () => {
+  test('offers a scan, scans, and opens folders on demand', async () => {
     const page = await app.open('/context');
     await page.getByRole('button', { name: 'Scan' }).click();
     const tree = page.getByRole('list', { name: 'Tree' });
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('Context', () => {
     await tree.getByRole('button', { name: 'file-249.txt' }).waitFor();
   });
 
-  test('shows a stale head with what a regeneration would touch and cost, and regenerates it', async () => {
+  test('shows a stale head and the extent and cost of a regeneration, and regenerates it', async () => {
     const provider = await fakeProvider({ says: `It sets the port. ${XSS}` });
     await addModel(app.workspace, provider, {}, '--no-test');
     await scan();

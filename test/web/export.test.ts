@@ -5,14 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { type ExportCrypto, type ExportParts, verifyExport, webCrypto } from '../../src/ledger/index.ts';
 import { BRIEF, Workspace } from '../cli/oka-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { hasBrowser, useApp } from './browser.ts';
+import { hasBrowser, sharedBrowser, useApp } from './browser.ts';
 import { checkLook } from './check-look.ts';
-import { browserPath } from './find-browser.ts';
 
 const NASTY = '</script><script>document.title = "owned"</script><!-- <img src=x onerror=alert(1)>';
 const FILES = { 'README.md': `# Garden\n\n${NASTY}\n`, 'notes.md': 'the code is swordfish-4711\r\n\u00a0' };
@@ -62,7 +61,7 @@ const partsOf = (text: string): ExportParts => {
 const verify = (text: string) => verifyExport(partsOf(text), webCrypto() as ExportCrypto);
 
 describe('an exported run', () => {
-  test('verifies, is signed, and has the events exactly as the ledger has them', async () => {
+  test('verifies, is signed, and contains the exact events of the ledger', async () => {
     const { workspace, text, about } = await exportedRun();
     expect(await verify(text)).toMatchObject({ faults: [], signature: 'valid', ...pick(about) });
     const key = JSON.parse(workspace.text('.oka/head.json')).key;
@@ -102,7 +101,7 @@ describe('an exported run', () => {
     expect(text).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
   });
 
-  test('has the child runs, and the account of the tree', async () => {
+  test('contains the child runs and the account of the tree', async () => {
     const workspace = Workspace.trusted({ files: FILES });
     const goal = `${BRIEF} and then list the files in this folder`;
     await workspace.answer('do', goal, '--autonomy', 'autonomous');
@@ -117,7 +116,7 @@ describe('an exported run', () => {
     expect(data.runs).toBeGreaterThan(2);
   });
 
-  test('leaves out erased content and still verifies', async () => {
+  test('omits erased content and still verifies', async () => {
     const { workspace } = await exportedRun();
     await workspace.answer('ledger', 'gc', '--bodies-days', '0');
     const { file } = await exported(workspace, '--force');
@@ -126,7 +125,7 @@ describe('an exported run', () => {
     expect(report.withoutBody).toBeGreaterThan(0);
   });
 
-  test('leaves out content that has become a secret since', async () => {
+  test('omits content that has become a secret since the run', async () => {
     const { workspace, text } = await exportedRun();
     expect(text).toContain('swordfish-4711');
     const environment = { GARDEN_TOKEN: 'swordfish-4711' };
@@ -145,7 +144,7 @@ describe('an exported run', () => {
     expect((await verify(safe)).faults).toEqual([]);
   });
 
-  test('does not replace a file unless told to, and needs a run', async () => {
+  test('replaces a file only with --force, and rejects an unknown run', async () => {
     const { workspace } = await exportedRun();
     expect(await workspace.refusal('runs', 'export', 'last')).toMatchObject({
       exitCode: 3,
@@ -159,18 +158,12 @@ describe('an exported run', () => {
 const pick = ({ events, end }: Exported): object => ({ events, end });
 
 describe.skipIf(!hasBrowser)('an exported run in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] });
-  });
-  afterAll(() => browser.close());
-
   /** Opens a file from disk. Fails on a request to anything else. */
   async function openFile(text: string, javaScriptEnabled = true): Promise<{ page: Page; faults: string[] }> {
     const file = join(tempFolder(), 'run.html');
     writeFileSync(file, text);
     const address = pathToFileURL(file).href;
-    const page = await browser.newPage({ javaScriptEnabled });
+    const page = await (await sharedBrowser()).newPage({ javaScriptEnabled });
     const faults: string[] = [];
     page.on('request', (request) => request.url() !== address && faults.push(request.url()));
     page.on('console', (message) => faults.push(message.text()));
@@ -208,7 +201,7 @@ describe.skipIf(!hasBrowser)('an exported run in a browser', () => {
     }
   });
 
-  test('can be read without JavaScript, and says that it is not checked', async () => {
+  test('is readable without JavaScript, and says that it is not checked', async () => {
     const { text } = await exportedRun();
     const { page } = await openFile(text, false);
     await page.getByText('Not checked').waitFor();

@@ -52,7 +52,7 @@ test.each([['{{last.x}}'], ['10'], [10], [true], [null], [{ a: [1] }], [''], ['t
   },
 );
 
-test('empty text is no value', () => {
+test('reads empty text as no value', () => {
   expect(readValue('  ')).toBeUndefined();
   expect(showValue(undefined)).toBe('');
 });

@@ -24,7 +24,7 @@ const long = (id: string, count: number) => ({
 describe.skipIf(!hasBrowser)('Graphs in every look', () => {
   const app = useApp({ files: { 'app.log': 'INFO a\nERROR disk 1\nERROR disk 2\n' } });
 
-  test('an edge is dragged from one node to another, and deleted by a key', async () => {
+  test('draws an edge by dragging, and deletes it by a key', async () => {
     await app.request('PUT', '/v1/graphs/drag', { definition: long('drag', 2) });
     const page = await app.open('/graphs/drag');
     await page.getByText('Valid', { exact: true }).waitFor();
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('Graphs in every look', () => {
     await page.getByText('Version 1 · saved').waitFor();
   });
 
-  test('a template runs with a form from its input schema, and waits on the canvas', async () => {
+  test('runs a template with a form from its input schema, and shows the waiting node', async () => {
     const page = await app.open('/graphs/new?from=log-summary');
     await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Run…' }).click();
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('Graphs in every look', () => {
     await app.check(page, 'graph-waiting');
   });
 
-  test('the text, a conflict and the versions look right', async () => {
+  test('the text, a conflict and the versions are accessible', async () => {
     await app.request('PUT', '/v1/graphs/looks', { definition: long('looks', 3) });
     const page = await app.open('/graphs/looks?side=json', { allow: /409/ });
     await page.getByRole('textbox', { name: 'The graph as JSON' }).getByText('"Long"').waitFor();

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
   const put = (id: string) => app.request('PUT', `/v1/graphs/${id}`, { definition: graph(id) });
   const fileOf = (id: string) => app.workspace.at(`.oka/graphs/${id}.json`);
 
-  test('a graph is built from nothing by keyboard, saved, run, and its path is shown', async () => {
+  test('builds a graph by keyboard, saves it, runs it, and shows the path of the run', async () => {
     const page = await app.open('/graphs/new');
     await page.getByLabel('Id', { exact: true }).fill('shout');
     const press = async (button: string): Promise<void> => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     await app.check(page, 'graph-run');
   });
 
-  test('a run starts from a node with the recorded data', async () => {
+  test('starts a run from a node with the recorded data', async () => {
     await put('fork');
     const { run } = await app.request<{ run: { id: string } }>('POST', '/v1/graphs/fork/run', {
       input: { path: 'note.txt' },
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     await nodeOf(page, 'Tool read, skipped').waitFor();
   });
 
-  test('problems are listed, marked on the node, lead to it, and are fixed', async () => {
+  test('lists problems, marks the node, links to it, and accepts the fix', async () => {
     await put('wrong');
     const page = await app.open('/graphs/wrong?node=read');
     await page.getByLabel('Tool', { exact: true }).fill('files.raed');
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     expect(await page.getByLabel('Tool', { exact: true }).inputValue()).toBe('files.read');
   });
 
-  test('edits are undone and redone by keys, and a renamed node keeps its references', async () => {
+  test('undoes and redoes edits by keys, and a renamed node keeps its references', async () => {
     await put('undo');
     const page = await app.open('/graphs/undo?node=read');
     await page.getByLabel('Id', { exact: true }).fill('load');
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     await page.getByText('unsaved changes').waitFor();
   });
 
-  test('text that is not JSON keeps the drawing', async () => {
+  test('keeps the drawing while the text is not JSON', async () => {
     await put('text');
     const page = await app.open('/graphs/text?side=json');
     const editor = page.getByRole('textbox', { name: 'The graph as JSON' });
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed');
   });
 
-  test('a file that changed meanwhile is not overwritten, and both versions stay', async () => {
+  test('does not overwrite a file that has changed, and keeps both versions', async () => {
     await put('conflict');
     const page = await app.open('/graphs/conflict', { allow: /409/ });
     await page.getByLabel('Name').fill('Mine');
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('Graphs', () => {
     await page.getByText('unsaved changes').waitFor();
   });
 
-  test('the list shows graphs as text, and a template opens unsaved', async () => {
+  test('lists graphs with markup as text, and opens a template unsaved', async () => {
     const name = '<img src=x onerror=alert(1)>';
     await app.request('PUT', '/v1/graphs/strange', { definition: { ...graph('strange'), name } });
     const page = await app.open('/graphs');

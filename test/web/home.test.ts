@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
       void (await parkBeforeWriting(workspace, 'write a brief of this folder to ASKED.md')),
   });
 
-  test('shows what waits for the person first, with a link to all of it', async () => {
+  test('shows first what waits for the person, with a link to the request', async () => {
     const page = await app.open('/');
     const waiting = page.getByRole('region', { name: 'Waiting for you' });
     await waiting.getByText('ASKED.md').first().waitFor();
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
     await app.check(page, 'home-waiting');
   });
 
-  test('gives a goal, shows the run until it ends, and links to it', async () => {
+  test('starts a goal, shows its run until it ends, and links to it', async () => {
     const page = await app.open('/');
     await page.getByRole('textbox', { name: 'Goal' }).fill(BRIEF);
     await page.getByRole('button', { name: 'Start' }).click();
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
   });
 
-  test('says what is wrong with a goal that the daemon refuses', async () => {
+  test('shows the error of a goal that the daemon rejects', async () => {
     const page = await app.open('/', { allow: /Failed to load resource/ });
     const problem = {
       code: 'daemon.busy',
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
     expect(await page.locator('.toast').count()).toBe(0);
   });
 
-  test('teaches the first goal where nothing has run', async () => {
+  test('suggests a first goal if nothing has run', async () => {
     const page = await app.open('/');
     // The other tests of this file start runs, so this page gets the answer of a new workspace.
     await page.route('**/v1/runs?*', (route) => route.fulfill({ json: { items: [] } }));

@@ -1,31 +1,31 @@
 // The look of the tabs and dialogs of Memory, Context and Schedules, which takes long in both themes and widths.
-import { beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { hasBrowser, useApp } from './browser.ts';
 import { HEARSAY } from './hearsay-graph.ts';
 
 const LONG = `A fact with many words: ${'and so on '.repeat(60)}`;
 
-describe.skipIf(!hasBrowser)('in both themes and widths', () => {
+describe.skipIf(!hasBrowser)('pages in both themes and widths', () => {
   const app = useApp({
     files: {
       '.oka/graphs/hearsay.json': JSON.stringify(HEARSAY),
       'input.json': JSON.stringify({ text: LONG }),
       'src/config.ts': 'export const port = 80;\n',
     },
+    fill: async (app) => {
+      const post = (path: string, body: object): Promise<unknown> => app.request('POST', path, body);
+      await post('/v1/memory/facts', { text: 'Ada prefers tea', namespace: 'people', importance: 5 });
+      await post('/v1/memory/facts', { text: `${LONG} about Ada`, source: 'a letter', key: 'ada' });
+      await app.oka('graph', 'run', 'hearsay', '--input', 'input.json');
+      await post('/v1/context/scan', {});
+      await post('/v1/context/frames', { node: 'src/config.ts', content: '# Port\n\nIt sets `port`.' });
+      await post('/v1/context/synthesize', { node: 'src' });
+      app.workspace.put('src/config.ts', 'export const port = 81;\n');
+      await post('/v1/context/scan', {});
+      await post('/v1/schedules', { graph: 'hearsay', cron: '*/15 * * * *', input: { text: 'x' } });
+      await post('/v1/schedules', { graph: 'hearsay', cron: '0 7 * * MON', input: { text: 'x' } });
+    },
   });
-  beforeAll(async () => {
-    const post = (path: string, body: object): Promise<unknown> => app.request('POST', path, body);
-    await post('/v1/memory/facts', { text: 'Ada prefers tea', namespace: 'people', importance: 5 });
-    await post('/v1/memory/facts', { text: `${LONG} about Ada`, source: 'a letter', key: 'ada' });
-    await app.oka('graph', 'run', 'hearsay', '--input', 'input.json');
-    await post('/v1/context/scan', {});
-    await post('/v1/context/frames', { node: 'src/config.ts', content: '# Port\n\nIt sets `port`.' });
-    await post('/v1/context/synthesize', { node: 'src' });
-    app.workspace.put('src/config.ts', 'export const port = 81;\n');
-    await post('/v1/context/scan', {});
-    await post('/v1/schedules', { graph: 'hearsay', cron: '*/15 * * * *', input: { text: 'x' } });
-    await post('/v1/schedules', { graph: 'hearsay', cron: '0 7 * * MON', input: { text: 'x' } });
-  }, 60_000);
 
   test.each([
     ['memory', '/memory', 'Ada prefers tea'],

@@ -9,6 +9,8 @@ import { hasBrowser, useApp } from './browser.ts';
 const RUNS = 10_000;
 const PER_COMMIT = 500;
 const MAX_ROWS_IN_PAGE = 80;
+/** It loads 10,000 rows, also on a busy machine. */
+const MAX_MS = 180_000;
 
 const idOf = (index: number): string => `01kd${String(index).padStart(22, '0')}`;
 
@@ -60,7 +62,9 @@ const SCROLL = `new Promise((resolve) => {
 describe.skipIf(!hasBrowser)('long lists', () => {
   const app = useApp({ prepare: addRuns });
 
-  test(`the list of ${RUNS} runs reaches the oldest one and keeps the page small`, async () => {
+  test(`the list of ${RUNS} runs reaches the oldest one and keeps the page small`, {
+    timeout: MAX_MS,
+  }, async () => {
     const page = await app.open('/runs');
     const rows = page.getByRole('listitem');
     await rows.first().waitFor();
@@ -74,19 +78,20 @@ describe.skipIf(!hasBrowser)('long lists', () => {
     report(times);
   });
 
-  test('a run that starts is shown above thousands of loaded ones without reading them again', async () => {
+  test('shows a new run above thousands of loaded ones without loading them again', async () => {
     const page = await app.open('/runs');
-    await page.getByRole('listitem').first().waitFor();
-    for (let pages = 0; pages < 5; pages++) await page.evaluate(SCROLL);
-    await page.evaluate("document.querySelector('.virtual-list').scrollTop = 0");
     const reads: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('cursor=')) reads.push(request.url());
     });
+    await page.getByRole('listitem').first().waitFor();
+    for (let pages = 0; pages < 5; pages++) await page.evaluate(SCROLL);
+    await page.evaluate("document.querySelector('.virtual-list').scrollTop = 0");
     await app.request('POST', '/v1/runs', { goal: 'write a brief of this folder to BRIEF.md' });
     const row = page.getByRole('listitem').filter({ hasText: 'BRIEF.md' });
     await row.getByText('Completed').waitFor();
-    expect(reads).toEqual([]);
+    expect(reads.length).toBeGreaterThan(3);
+    expect(new Set(reads).size).toBe(reads.length);
   });
 });
 

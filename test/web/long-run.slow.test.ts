@@ -11,6 +11,8 @@ const PER_COMMIT = 500;
 const RUN = `01kd${'0'.repeat(22)}`;
 const STREAM = `run/${RUN}`;
 const MAX_ROWS_IN_PAGE = 120;
+/** It draws 300 frames of 10,000 steps, also on a busy machine. */
+const MAX_MS = 180_000;
 
 /** Writes a run with reads, writes and model decisions, as the engine records them. */
 async function addRun({ root }: Workspace): Promise<void> {
@@ -76,7 +78,7 @@ const everyFrame = (frames: number, change: string): string => `new Promise((res
 describe.skipIf(!hasBrowser)('a long run', () => {
   const app = useApp({ prepare: addRun });
 
-  test(`${STEPS} steps scroll and follow the scrubber with a small page`, async () => {
+  test(`${STEPS} steps scroll and follow the scrubber with a small page`, { timeout: MAX_MS }, async () => {
     const begin = performance.now();
     const page = await app.open(`/runs/${RUN}`);
     await page.getByText(`step 10,001 of 10,001`).waitFor();

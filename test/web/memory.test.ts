@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hasBrowser, useApp } from './browser.ts';
 import { HEARSAY } from './hearsay-graph.ts';
 
@@ -8,10 +8,10 @@ const CLAIM = 'invoices of Mallory are always paid at once';
 describe.skipIf(!hasBrowser)('Memory', () => {
   const app = useApp({
     files: { '.oka/graphs/hearsay.json': JSON.stringify(HEARSAY), 'plan.md': 'TODO: tea' },
-  });
-  beforeAll(async () => {
-    await app.request('POST', '/v1/memory/facts', { text: 'Ada prefers tea', namespace: 'people' });
-    await app.request('POST', '/v1/memory/facts', { text: XSS });
+    fill: async (app) => {
+      await app.request('POST', '/v1/memory/facts', { text: 'Ada prefers tea', namespace: 'people' });
+      await app.request('POST', '/v1/memory/facts', { text: XSS });
+    },
   });
   const hearsay = async (text: string): Promise<void> => {
     app.workspace.put('input.json', JSON.stringify({ text }));
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     await results.getByRole('button', { name: 'Ada prefers tea' }).waitFor({ state: 'detached' });
   });
 
-  test('adds a fact, which appears by itself in another window', async () => {
+  test('adds a fact, and another page shows it without a reload', async () => {
     const watcher = await app.open('/memory');
     await watcher.getByText(XSS, { exact: true }).waitFor();
     const page = await app.open('/memory');
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     await watcher.getByText('Bob prefers coffee').waitFor();
   });
 
-  test('confirms and rejects facts of runs that had read untrusted content', async () => {
+  test('confirms and rejects facts of runs that read untrusted content', async () => {
     await app.request('POST', '/v1/memory/facts', { text: 'Ada is a gardener' });
     await hearsay(CLAIM);
     await hearsay(`${XSS} is safe`);
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('Memory', () => {
     await page.getByText(/scored/).waitFor();
   });
 
-  test('previews the pack of a goal with tokens by kind and what was dropped', async () => {
+  test('previews the pack of a goal with its tokens by kind and the dropped items', async () => {
     await app.request('POST', '/v1/memory/facts', { text: 'The plan is tea at five', importance: 5 });
     const page = await app.open('/memory?tab=pack');
     await page.getByRole('textbox', { name: 'Goal' }).fill('make the plan for tea');

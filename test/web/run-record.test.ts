@@ -32,7 +32,7 @@ async function recordOf(engine: Engine): Promise<TreeRecord> {
   return tree;
 }
 
-test('a call, its retries and its failure are one step, with what the engine counts', async () => {
+test('folds a call, its retries and its failure into one step, with the counts of the engine', async () => {
   let left = 2;
   const flaky = readTool('flaky', () => {
     if (left-- > 0) throw new OkaError('net.down', 'not yet', { transient: true });
@@ -62,7 +62,7 @@ test('a call, its retries and its failure are one step, with what the engine cou
   expect(stepFacts(root.steps[1] as never).failure?.message).toContain('it broke');
 });
 
-test('a request for an approval and the approved call are one step', async () => {
+test('folds a request for an approval and the approved call into one step', async () => {
   const act = effectTool('act', () => 'done');
   const { engine, clock } = makeEngine(scripted(call('act', { x: 1 }), finish()), [act], {
     policy: {
@@ -94,7 +94,7 @@ test('a request for an approval and the approved call are one step', async () =>
   });
 });
 
-test('the first events give the record as of then', async () => {
+test('folds the first events into the record at that moment', async () => {
   const act = effectTool('act', () => 'done');
   const { engine } = makeEngine(scripted(call('act'), finish()), [act]);
   await engine.run({ kind: 'test', goal: 'act' });

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await panel.getByText('files.not_found').waitFor();
   });
 
-  test('a fork from a step with another input is a new run', async () => {
+  test('forks a new run from a step with another input', async () => {
     const id = await graph('read-one', { path: 'gone.md' });
     const page = await app.open(`/runs/${id}`);
     await page.getByText('Failed').first().waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await step(page, /read other\.md/).waitFor();
   });
 
-  test('the scrubber shows every panel as of an earlier moment', async () => {
+  test('the scrubber shows every panel at an earlier moment', async () => {
     const id = await start('write a brief of this folder to SCRUB.md');
     const page = await app.open(`/runs/${id}`);
     await step(page, 'finish').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     app.workspace.put('other.md', 'other\n');
   });
 
-  test('shows what the model was shown, its tokens and what it wrote, and undoes it', async () => {
+  test('shows the context of the model and what it wrote, and undoes the change', async () => {
     const id = await start(`note this: ${XSS}`, 'writer');
     const page = await app.open(`/runs/${id}`);
     await page.getByText('Completed').first().waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     expect(app.workspace.has('note.md')).toBe(false);
   });
 
-  test('an artifact is read in a dialog', async () => {
+  test('shows an artifact in a dialog', async () => {
     const id = await start('write "four beds" to beds.md');
     const page = await app.open(`/runs/${id}`);
     await page.getByText('Completed').first().waitFor();
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await page.getByRole('dialog', { name: 'beds.md' }).getByText('four beds').waitFor();
   });
 
-  test('a run whose budget is used up continues with what a person adds', async () => {
+  test('continues a run with an exhausted budget after a person adds to it', async () => {
     const body = { goal: 'read README.md', model: 'none', budgets: { steps: 1 } };
     const { run } = await app.request<RunAnswer>('POST', '/v1/runs', body);
     const page = await app.open(`/runs/${run.id}`);
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await page.getByText('Completed').first().waitFor();
   });
 
-  test('the tree of a run leads to its child runs and back', async () => {
+  test('the tree of a run links to its child runs and back', async () => {
     const id = await graph('many', [{ path: 'other.md' }, { path: 'README.md' }]);
     const page = await app.open(`/runs/${id}`);
     await page.getByText('Completed').first().waitFor();
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await page.waitForURL(`**/runs/${id}`);
   });
 
-  test('events are searched by type and content', async () => {
+  test('searches events by type and content', async () => {
     const id = await start('read README.md');
     const page = await app.open(`/runs/${id}?tab=events`);
     const events = page.getByRole('list', { name: 'Events' });
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
       .waitFor();
   });
 
-  test('an unknown run says so', async () => {
+  test('says that a run does not exist', async () => {
     const page = await app.open('/runs/nothing', { allow: /404/ });
     await page
       .getByRole('alert')

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('Runs', () => {
   const start = async (goal: string): Promise<string> =>
     (await app.request<Started>('POST', '/v1/runs', { goal })).run.id;
 
-  test('a run that starts elsewhere appears and changes without a reload', async () => {
+  test('shows a run that starts elsewhere, and its changes, without a reload', async () => {
     const page = await app.open('/runs');
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     const id = await start('write a brief of this folder to LIVE.md');
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('Runs', () => {
     await app.check(page, 'runs');
   });
 
-  test('a goal with markup is shown as text', async () => {
+  test('shows markup in a goal as text', async () => {
     await start('<img src=x onerror="document.title=1"> in the beds');
     const page = await app.open('/runs');
     await page.getByRole('listitem').filter({ hasText: 'onerror' }).waitFor();
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('Runs', () => {
     expect(await page.title()).not.toBe('1');
   });
 
-  test('a filter is in the address and survives a reload', async () => {
+  test('keeps a filter in the address', async () => {
     await start('write a brief of this folder to FILTER.md');
     const page = await app.open('/runs?text=FILTER.md&status=completed');
     await page.getByRole('listitem').filter({ hasText: 'FILTER.md' }).getByText('Completed').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('Runs', () => {
     expect(await page.getByRole('listitem').count()).toBe(1);
   });
 
-  test('j, k and Enter move and open', async () => {
+  test('moves the selection with j and k, and opens a run with Enter', async () => {
     await start('write a brief of this folder to FIRST.md');
     const newest = await start('write a brief of this folder to SECOND.md');
     const page = await app.open('/runs?text=.md');

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('Schedules', () => {
     await app.check(page, 'schedules');
   });
 
-  test('shows coming firings as an agenda and as a month', async () => {
+  test('shows the next firings as an agenda and as a month', async () => {
     const { id } = await add('0 */6 * * *');
     const page = await app.open('/schedules?tab=agenda');
     await page.getByRole('heading', { name: 'Tomorrow' }).waitFor();
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('Schedules', () => {
     expect(await day.textContent()).toContain('4 ×');
   });
 
-  test('says what was missed and why', async () => {
+  test('shows missed firings and the reason', async () => {
     const { id } = await add('0 0 2 1 *');
     const [schedule] = (await app.request<Schedule[]>('GET', '/v1/schedules')).filter((one) => one.id === id);
     const at = Date.now() - 3_600_000;
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('Schedules', () => {
     await page.getByRole('region', { name: 'Schedule' }).getByText('It has not fired yet.').waitFor();
   });
 
-  test('deletes a schedule after a question', async () => {
+  test('deletes a schedule after a confirmation', async () => {
     const { id } = await add('0 0 1 1 *', { note: XSS });
     const page = await app.open(`/schedules?schedule=${id}`);
     const panel = page.getByRole('region', { name: 'Schedule' });

@@ -5,9 +5,9 @@ import { fakeProvider } from '../models/fake-provider.ts';
 import { hasBrowser, useApp } from './browser.ts';
 
 describe.skipIf(!hasBrowser)('Settings', () => {
-  const app = useApp();
+  const app = useApp({});
 
-  test('adds a model after a real call, tests it again, and refuses a wrong key in place', async () => {
+  test('adds a model after a real call, tests it again, and rejects a wrong key', async () => {
     const { url, keys } = await fakeProvider({ key: 'right-key', models: ['model-1', 'model-2'] });
     const page = await app.open('/settings', { allow: /Failed to load resource/ });
     await page.getByText('No model yet').waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('Settings', () => {
     await page.getByText('No model yet').waitFor();
   });
 
-  test('asks the policy about a call without making it', async () => {
+  test('shows the decision of the policy about a call without making it', async () => {
     const page = await app.open('/settings?tab=policy');
     await page.getByLabel('Tool').fill('files.write');
     await page.getByLabel('Arguments as JSON').fill('{ "path": "x.md", "content": "<b>x</b>" ');

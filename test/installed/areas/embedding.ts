@@ -37,7 +37,8 @@ export function embeddingArea({ oka, open }: Area): void {
     const page = await servePage();
     const workspace = await open({ userConfig: { allow_private: [page.host] } });
     allowAll(workspace);
-    const found = await runProgram(oka(), workspace, 'embed.mjs', workspace.root, workspace.home, page.url);
+    const words = [workspace.root, workspace.home, page.url, import.meta.resolve('@opentelemetry/api')];
+    const found = await runProgram(oka(), workspace, 'embed.mjs', ...words);
     expect(found).toMatchObject({
       run: { status: 'completed' },
       output: { body: 'a page' },

@@ -1,7 +1,15 @@
 // The example programs of the library guide, compiled against the shipped types and run with the installed package.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { root } from '../../checkout.ts';
@@ -22,7 +30,9 @@ export function libraryArea({ oka }: Pick<Area, 'oka'>): void {
   const program = (): string => join(oka().folder, 'program');
 
   beforeAll(() => {
-    mkdirSync(program());
+    mkdirSync(join(program(), 'node_modules'), { recursive: true });
+    // Programs have a zod of their own, which the declarations of Oka do not find.
+    symlinkSync(join(root, 'node_modules', 'zod'), join(program(), 'node_modules', 'zod'), 'junction');
     writeFileSync(join(program(), 'package.json'), '{ "private": true, "type": "module" }');
     const sources = [
       'embed-an-engine.ts',
@@ -63,7 +73,7 @@ export function libraryArea({ oka }: Pick<Area, 'oka'>): void {
     });
   });
 
-  test('the tarball is smaller than 4.2 MB, and its content than 11.8 MB', () => {
+  test('the tarball and its content are smaller than their limits', () => {
     const files = readdirSync(oka().packageFolder, { recursive: true, withFileTypes: true });
     const bytes = files
       .filter((file) => file.isFile() && !file.parentPath.includes('node_modules/oka/node_modules'))

@@ -1,9 +1,10 @@
 // A program that embeds Oka: calls a tool in a workspace, and has its span collected.
-import { trace } from '@opentelemetry/api';
 import { Oka } from 'oka/runtime';
 import { openTelemetry } from 'oka/telemetry';
 
-const [workspace, home, url] = process.argv.slice(2);
+const [workspace, home, url, openTelemetryApi] = process.argv.slice(2);
+// The program's own copy of the package; Oka has another.
+const { trace } = await import(openTelemetryApi);
 const spans = [];
 trace.setGlobalTracerProvider({
   getTracer: () => ({
