@@ -4,7 +4,7 @@ import { agentToolProblems, offersTool, parseAgent } from './agent-definition.ts
 const codes = (fields: Record<string, unknown>): string[] =>
   parseAgent(fields, '').problems.map(({ code }) => code);
 
-test('reads an agent with all that it can say', () => {
+test('reads an agent with every field', () => {
   const fields = {
     name: 'ada',
     description: 'reviews',
@@ -56,7 +56,7 @@ test('reports every field that it does not know, with a suggestion', () => {
   ]);
 });
 
-test('reports all that is wrong with the fields at once', () => {
+test('reports all invalid fields at once', () => {
   const { problems } = parseAgent({ temperature: 'hot', contextRole: 'owner', budgets: { steps: -1 } }, '');
   expect(problems.map(({ field }) => field)).toEqual(['name', 'temperature', 'contextRole', 'budgets.steps']);
   expect(problems[0]).toMatchObject({ message: 'the front matter has no name' });
@@ -75,7 +75,7 @@ test.each([
   ['USER', ['agent.name_invalid']],
   ['all', ['agent.name_invalid']],
   ['users', []],
-])('judges the name %s', (name, expected) => {
+])('validates the name %s', (name, expected) => {
   expect(codes({ name })).toEqual(expected);
 });
 
@@ -91,7 +91,7 @@ test.each([
   [{ top_p: 1.5 }, ['agent.field_invalid']],
   [{ model: 'house' }, []],
   [{ model: 'house', fallback: ['other'] }, ['agent.unknown_provider']],
-])('judges the model %o', (fields, expected) => {
+])('validates the model %o', (fields, expected) => {
   expect(codes({ name: 'ada', ...fields })).toEqual(expected);
 });
 
@@ -114,7 +114,7 @@ test('offers every tool to an agent that names none, and no tool to one with an 
   expect(offersTool({ tools: [] }, 'files.read')).toBe(false);
 });
 
-test('names the patterns that mean no tool', () => {
+test('names the patterns that match no tool', () => {
   expect(agentToolProblems(['files.*', 'file.read', 'web.*'], ['files.read'])).toEqual([
     {
       code: 'agent.unknown_tool',

@@ -23,13 +23,22 @@ const CODE_LIKE = /^(?:[A-Z][A-Z\d]+s?|.*[a-z\d][A-Z].*|.*[_:()=<>#@$&|;[\]{}].*
 
 /** The tool that a goal asks for. The goal must name the arguments of a program, because Oka does not ask for them. */
 export function readTool(goal: Goal, tools: readonly ToolFace[]): ToolReading | undefined {
-  const chosen = new ToolChooser(tools).choose(goal);
+  const chosen = chooserOf(tools).choose(goal);
   if (!chosen || chosen.missing.some(({ role }) => role === 'arguments')) return undefined;
   const doubtful = doubtsAbout(goal, chosen);
   if (doubtful.length > 0) return { doubtful };
   if (chosen.missing.length > 0 && !mayAsk(goal, chosen)) return undefined;
   if (!FINDING.has(goal.verb ?? '')) return { chosen };
   return readSearch(goal, chosen);
+}
+
+const choosers = new WeakMap<readonly ToolFace[], ToolChooser<ToolFace>>();
+
+/** Made once per list, because a goal that is not understood is read again without each of its words. */
+function chooserOf(tools: readonly ToolFace[]): ToolChooser<ToolFace> {
+  const chooser = choosers.get(tools) ?? new ToolChooser(tools);
+  choosers.set(tools, chooser);
+  return chooser;
 }
 
 /** The words that keep the reading from being certain. */

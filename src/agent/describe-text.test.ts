@@ -34,7 +34,7 @@ describe('describing a document', () => {
     ['"use strict";\nrun();', 'run();'],
     ['#include <x>', '#include <x>'],
     ['\n\n', undefined],
-  ])('finds what a source says of itself in %j', (source, says) => {
+  ])('finds the headline of the source %j', (source, says) => {
     expect(headline(source)).toBe(says);
   });
 

@@ -103,7 +103,7 @@ describe('the deterministic planner', () => {
         ).toBe(false);
         expect(decisions.every((decision) => decision.rationale !== '')).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

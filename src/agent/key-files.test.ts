@@ -8,7 +8,7 @@ function choose(paths: readonly string[], folder = '.'): string[] {
   );
 }
 
-describe('choosing the telling files', () => {
+describe('choosing key files', () => {
   it('puts readmes first, then manifests, documents, entry points, sources, and secondary files last', () => {
     const ordered = [
       'README.md',
@@ -41,7 +41,7 @@ describe('choosing the telling files', () => {
     ).toEqual([]);
   });
 
-  it('takes the top of the folder for the top', () => {
+  it('ranks files relative to the given folder', () => {
     expect(choose(['docs/README.md', 'docs/deep/README.md', 'docs/a.md'], 'docs')).toEqual([
       'docs/README.md',
       'docs/a.md',

@@ -7,7 +7,7 @@ import type { Turns } from './turns.ts';
 /** A clock that stands still. */
 const still: Clock = { now: () => 0, callAt: () => () => undefined };
 
-it('stops at once, also when it is told so while it looks for what waits', async () => {
+it('stops immediately, even if it is aborted while it looks for waiting turns', async () => {
   const stop = new AbortController();
   const host = new AgentHost({
     turns: { claim: async () => [] } as unknown as Turns,

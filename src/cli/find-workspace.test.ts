@@ -27,14 +27,14 @@ test('a workspace in the home folder counts only there', () => {
   expect(findWorkspace(join(home, 'garden'), user)).toBeUndefined();
 });
 
-test('the folder of the user is no workspace, also where it is named .oka', () => {
+test('the user folder is not a workspace, even if it is named .oka', () => {
   const home = homeWith('people/ada/.oka', 'people/ada/garden');
   const user = { home, oka: join(home, 'people/ada/.oka') };
   expect(findWorkspace(join(home, 'people/ada/garden'), user)).toBeUndefined();
   expect(findWorkspace(join(home, 'people/ada'), user)).toBeUndefined();
 });
 
-test('a link named .oka above the folder is skipped, and in the folder itself it is left to be reported', () => {
+test('a link named .oka is skipped above the folder, and accepted in the folder itself', () => {
   const home = homeWith('elsewhere/.oka', 'garden/beds');
   symlinkSync(join(home, 'elsewhere/.oka'), join(home, 'garden/.oka'));
   const user = { home, oka: join(home, 'x') };
@@ -42,14 +42,14 @@ test('a link named .oka above the folder is skipped, and in the folder itself it
   expect(findWorkspace(join(home, 'garden'), user)).toBe(join(home, 'garden'));
 });
 
-test('a folder that is reached by a link is in the workspace where it really is', () => {
+test('a folder reached through a link belongs to the workspace of its real path', () => {
   const home = homeWith('garden/.oka', 'garden/beds', 'elsewhere');
   symlinkSync(join(home, 'garden/beds'), join(home, 'elsewhere/beds'));
   const found = findWorkspace(join(home, 'elsewhere/beds'), { home, oka: join(home, 'x') });
   expect(found).toBe(join(home, 'garden'));
 });
 
-test('a folder that does not exist is in no workspace of its own', () => {
+test('a folder that does not exist belongs to no workspace', () => {
   const home = homeWith();
   expect(findWorkspace(join(home, 'none/below'), { home, oka: join(home, 'x') })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { collect } from './context.ts';
 import { styleHelp } from './style-help.ts';
 
@@ -23,4 +23,23 @@ test('a command without examples shows those of its parent that call it', () => 
   const shown = program().send.helpInformation();
   expect(shown).toMatch(/^Examples:\n {2}oka chat send garden hi\n\nUsage: oka chat send /);
   expect(shown).toMatch(/--to <name> +whom\n/);
+});
+
+test.each([
+  { columns: 70, longest: 70 },
+  { columns: 200, longest: 80 },
+])('help on $columns columns is at most $longest wide', ({ columns, longest }) => {
+  const original = process.stdout.columns;
+  onTestFinished(() => {
+    process.stdout.columns = original;
+  });
+  process.stdout.columns = columns;
+  const send = new Command('send').option('--to <name>', 'one of the many people who read it '.repeat(5));
+  styleHelp(send);
+  const widths = send
+    .helpInformation()
+    .split('\n')
+    .map((line) => line.length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(longest);
+  expect(Math.max(...widths)).toBeGreaterThan(longest - 15);
 });

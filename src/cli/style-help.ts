@@ -4,12 +4,15 @@ import { type Command, Help } from 'commander';
 import { nameOf } from './usage-error.ts';
 
 const GLOBAL_OPTIONS = 'Global options: -C <dir>, --json, --quiet, --verbose, --no-input. See: oka --help';
+/** The build renders help for this width. The program itself does so for a narrower terminal. */
+const MAX_WIDTH = 80;
 /** Empty defaults carry no information. */
 const NO_DEFAULT = / \(default: (?:\[\]|"\{\}")\)/;
 
 export function styleHelp(command: Command): void {
   command.helpOption('-h, --help', 'Show help').helpCommand(command.commands.length > 0);
   command.configureHelp({
+    helpWidth: Math.min(process.stdout.columns || MAX_WIDTH, MAX_WIDTH),
     visibleCommands: (above) =>
       Help.prototype.visibleCommands.call(new Help(), above).filter((one) => one.name() !== 'help'),
     optionDescription: (option) => Help.prototype.optionDescription(option).replace(NO_DEFAULT, ''),

@@ -22,7 +22,7 @@ it('reads the standard variables of providers, and any other by name', () => {
 });
 
 it.each(['OKA_PROJECT_TOKEN', 'OKA_PROJECT_TOKEN_SHOP', 'OKA_LEDGER_URL', 'OKA_VAULT_PASSPHRASE'])(
-  'gives no configuration the value of %s',
+  'hides the value of %s from configurations',
   (name) => {
     expect(providerEnvironment({ [name]: 'secret' }).get(name)).toBeUndefined();
   },

@@ -61,7 +61,7 @@ test('a text is JSON where the setting needs it, and a string otherwise', async 
   ]);
 });
 
-test('an unset setting is gone, with the object that only held it', async () => {
+test('an unset setting is removed, together with an object that becomes empty', async () => {
   const config = files('{ "limits": { "steps": 5 }, "always_sync": true }');
   expect(await config.set('limits.steps', undefined)).toEqual({ changed: true });
   expect(await config.list()).toEqual([{ name: 'always_sync', value: true }]);
@@ -79,7 +79,7 @@ test.each([
   expect(config.exists('user')).toBe(false);
 });
 
-test('a value that does not fit is refused, and the file stays as it is', async () => {
+test('an invalid value is refused, and the file stays unchanged', async () => {
   const config = files('{ "sandbox": "auto" }');
   await expect(config.set('sandbox', 'of')).rejects.toThrow(/^Invalid value for sandbox\. /);
   await expect(config.set('limits.steps', '-1')).rejects.toThrow(/^Invalid value for limits\.steps\. /);
@@ -98,7 +98,7 @@ test.each([
   expect(config.exists('project')).toBe(false);
 });
 
-test('a project can tighten, and cannot have what only the user may set', async () => {
+test('a project can tighten a setting, and cannot set a user-only one', async () => {
   const config = files('{ "limits": { "steps": 50 } }');
   expect(await config.set('limits.steps', '10', 'project')).toEqual({ changed: true, value: 10 });
   expect(await config.set('sandbox', 'required', 'project')).toMatchObject({ changed: true });

@@ -174,7 +174,7 @@ describe('budgets', () => {
     expect(parked.used).toEqual(spend);
   });
 
-  it('count the retries of graphs and tasks beside those of calls', async () => {
+  it('count retries of graphs and tasks as well as retries of calls', async () => {
     const graph = new StateGraph({
       name: 'again',
       start: 'work',

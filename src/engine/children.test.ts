@@ -46,7 +46,7 @@ describe('children', () => {
     expect(await engine.parts.runs.list({ parent: done.id })).toHaveLength(5);
   });
 
-  it('are left to the caller who drives them elsewhere, and their parent continues once they have ended', async () => {
+  it('can be driven by the caller, and their parent continues once they have ended', async () => {
     const { engine } = makeEngine(
       family((goal) => finish(goal)),
       [spawn(3, { concurrency: 2 })],

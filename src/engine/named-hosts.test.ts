@@ -48,12 +48,12 @@ describe('the hosts that a text names', () => {
     ['', 'evil.test'],
   ])('%s does not name %s', (text, host) => expect(names(text, host)).toBe(false));
 
-  it('never names what is no host', () => {
+  it('never returns a string that is not a host', () => {
     expect(names('use the MCP server mail', 'the MCP server mail')).toBe(false);
     expect(names('an unknown destination', 'an unknown destination')).toBe(false);
   });
 
-  it('are only those of URLs in a definition, which is full of names with dots', () => {
+  it('in a definition come only from its URLs, because definitions are full of dotted names', () => {
     const definition = JSON.stringify({
       tool: 'files.read',
       args: { url: 'https://a.test/x' },

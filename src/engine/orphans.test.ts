@@ -76,7 +76,7 @@ it.each([
   ['completed', finish()],
   ['failed', FAIL],
 ])(
-  'children that a run left behind end when it is resumed, although its process died as it %s',
+  'children left by a run are ended when it is resumed, even if its process died as it %s',
   async (how, end) => {
     const store = newStore();
     const planner = family({ [ROOT]: 'asking,failing' }, end);
@@ -90,7 +90,7 @@ it.each([
   },
 );
 
-it('children that a run left behind end also when it starts others and waits for them', async () => {
+it('children left by a run are ended even if it starts others and waits for them', async () => {
   const planner = plannerOf(({ goal, evidence }) => {
     if (goal === ROOT) return call('spawn', evidence.length === 0 ? 'asking,failing' : 'also asking');
     return goal === 'failing' ? FAIL : ASK;
@@ -100,7 +100,7 @@ it('children that a run left behind end also when it starts others and waits for
   expect(await openRuns(engine)).toEqual(['also asking', ROOT]);
 });
 
-it('children of a cancelled run end before it is continued, although its process died as it was cancelled', async () => {
+it('children of a cancelled run are ended before it is continued, even if its process died while cancelling', async () => {
   const store = newStore();
   const planner = family({ [ROOT]: 'asking' }, finish());
   const first = process('first', planner, store);
@@ -118,7 +118,7 @@ it('children of a cancelled run end before it is continued, although its process
   expect(await openRuns(second)).toEqual(['asking', ROOT]);
 });
 
-it('grandchildren that a child left behind end with the run above it, although its process died as it ended', async () => {
+it('grandchildren left by a child are ended with the root run, even if the process died as the child ended', async () => {
   const store = newStore();
   const planner = family({ [ROOT]: 'middle', middle: 'asking,failing' }, finish());
   const first = process(

@@ -41,7 +41,7 @@ function hangingEffect(annotations: Partial<Tool['annotations']>, interrupt: () 
 }
 
 describe('an effect that is interrupted because its process stops', () => {
-  it('is made again with the same key, if it may be repeated', async () => {
+  it('is retried with the same key if it is repeatable', async () => {
     const leave = new AbortController();
     const { act, keys } = hangingEffect({ idempotent: true }, () => leave.abort());
     const { engine } = makeEngine(once('act'), [act]);
@@ -52,7 +52,7 @@ describe('an effect that is interrupted because its process stops', () => {
     expect(keys).toEqual([keys[0], keys[0]]);
   });
 
-  it('is asked about, if it may not', async () => {
+  it('asks a person if it is not repeatable', async () => {
     const leave = new AbortController();
     const { act, keys } = hangingEffect({}, () => leave.abort());
     const { engine } = makeEngine(once('act'), [act]);
@@ -62,7 +62,7 @@ describe('an effect that is interrupted because its process stops', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('can be interrupted again when it is repeated', async () => {
+  it('can be interrupted again during the retry', async () => {
     const leave = [new AbortController(), new AbortController()];
     let calls = 0;
     const act = effectTool(

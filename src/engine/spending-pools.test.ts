@@ -68,7 +68,7 @@ async function poolOf(events: MemoryEventStore, name: string) {
 }
 
 describe('spending pools', () => {
-  it('park a run when the day has too little left, and let it go on another day', async () => {
+  it('park a run when too little of the daily limit is left, and resume it on another day', async () => {
     const { engine, day } = world(1);
     expect((await engine(3).run(run)).ended?.status).toBe('completed');
     const parked = await engine(6).run(run);
@@ -90,7 +90,7 @@ describe('spending pools', () => {
     expect((await engine(9).run(run)).ended?.status).toBe('completed');
   });
 
-  it('hold with runs side by side in two processes', async () => {
+  it('hold for concurrent runs in two processes', async () => {
     const { engine, events } = world(1);
     const [one, other] = [engine(50), engine(50)];
     const all = await Promise.all([one.run(run), other.run(run), one.run(run), other.run(run)]);

@@ -134,7 +134,7 @@ describe('compileGraph', () => {
     expect(looked).toEqual(['inner', 'inner']);
   });
 
-  it('stops at graphs that continue for ever', () => {
+  it('stops at endlessly nested graphs', () => {
     let made = 0;
     const nest = (id: string): GraphDefinition =>
       sample({
@@ -160,7 +160,7 @@ describe('compileGraph', () => {
     expect(suggestions(rest)).toEqual(['Add "version": 1.']);
   });
 
-  it('names the default limit when a circle has none of its own', () => {
+  it('names the default limit when a cycle has no limit of its own', () => {
     const nodes = [
       { node_id: 'start', type: 'start', next: 'check' },
       {
@@ -217,21 +217,19 @@ describe('compileGraph', () => {
 });
 
 describe('compileGraph on large graphs', () => {
-  const size = 10_000;
   const place = (index: number): string => `n${index}`;
-  const frame = (nodes: unknown[]): unknown =>
+  const frame = (size: number, make: (index: number) => unknown): unknown =>
     sample({
       start: 'n0',
       nodes: [
         { node_id: 'n0', type: 'start', next: 'n1' },
-        ...nodes,
+        ...Array.from({ length: size - 2 }, (_, at) => make(at + 1)),
         { node_id: place(size - 1), type: 'end' },
       ],
     });
-  const inner = <T>(make: (index: number) => T): T[] =>
-    Array.from({ length: size - 2 }, (_, at) => make(at + 1));
 
   it('checks the references of a chain', () => {
+    const size = 10_000;
     const step = (index: number, refers: number) => ({
       node_id: place(index),
       type: 'write_state',
@@ -239,15 +237,16 @@ describe('compileGraph on large graphs', () => {
       value: `{{${place(refers)}.value}}`,
       next: place(index + 1),
     });
-    const chain = frame(inner((index) => step(index, Math.floor(index / 2))));
+    const chain = frame(size, (index) => step(index, Math.floor(index / 2)));
     expect(compileGraph(chain, { tools }).graph?.nodes.size).toBe(size);
-    const wrong = frame(inner((index) => step(index, index === 5_000 ? 9_000 : index - 1)));
+    const wrong = frame(size, (index) => step(index, index === 5_000 ? 9_000 : index - 1));
     expect(compileGraph(wrong, { tools }).diagnostics).toMatchObject([
       { code: 'graph.never_run_before', path: '$.nodes[5000].value' },
     ]);
   });
 
   it('checks the references of a dense graph', () => {
+    const size = 2_000;
     const options = Array.from({ length: 12 }, (_, at) => `o${at}`);
     const step = (index: number) => ({
       node_id: place(index),
@@ -261,7 +260,7 @@ describe('compileGraph on large graphs', () => {
       ),
     });
     const { graph, diagnostics } = compileGraph(
-      frame(inner((index) => (index === 1 ? { ...step(1), prompt: '{{n0}}' } : step(index)))),
+      frame(size, (index) => (index === 1 ? { ...step(1), prompt: '{{n0}}' } : step(index))),
       { tools },
     );
     expect(graph?.nodes.size).toBe(size);
@@ -297,8 +296,8 @@ describe('compileGraph on hostile definitions', () => {
   });
 
   it('compares many branches with many targets', () => {
-    const options = Array.from({ length: 1_000 }, (_, at) => `option-${at}`);
-    const targets = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`target-${at}`, 'end']));
+    const options = Array.from({ length: 500 }, (_, at) => `option-${at}`);
+    const targets = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`target-${at}`, 'end']));
     const node = {
       node_id: 'one',
       type: 'llm_condition',
@@ -312,7 +311,7 @@ describe('compileGraph on hostile definitions', () => {
       }),
       { mode: 'flex' },
     );
-    expect(found).toHaveLength(21_000);
+    expect(found).toHaveLength(5_500);
   });
 });
 
@@ -386,12 +385,12 @@ describe('compileGraph on anything', () => {
     ),
   })).value;
 
-  it('takes any JSON without throwing', () => {
+  it('accepts or rejects any JSON without throwing', () => {
     fc.assert(fc.property(fc.jsonValue(), compiles), { numRuns: 300 });
     fc.assert(fc.property(values, compiles), { numRuns: 500 });
   });
 
-  it('takes a definition of random nodes without throwing', () => {
+  it('accepts or rejects random nodes without throwing', () => {
     const node = fc.dictionary(keys, values, { maxKeys: 8 }).map((fields) => ({ node_id: 'a', ...fields }));
     fc.assert(
       fc.property(fc.array(node, { maxLength: 6 }), (nodes) => compiles(sample({ nodes }))),
@@ -399,7 +398,7 @@ describe('compileGraph on anything', () => {
     );
   });
 
-  it('takes a valid definition with anything put anywhere', () => {
+  it('accepts or rejects a valid definition with random values put anywhere, without throwing', () => {
     const valid = JSON.stringify(
       sample({
         nodes: [

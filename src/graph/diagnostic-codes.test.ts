@@ -7,7 +7,7 @@ import { OPERATORS } from './types.ts';
 
 const page = readFileSync(new URL('../../docs/formats/graph.md', import.meta.url), 'utf8');
 
-it('has each code with its sentence, each node type and each operator on the page of the format', () => {
+it('documents each code with its message, each node type and each operator on the format page', () => {
   for (const [code, sentence] of Object.entries(DIAGNOSTIC_CODES))
     expect(page).toContain(`| \`${code}\` | ${sentence} |`);
   for (const name of [...NODE_TYPE_NAMES, ...OPERATORS]) expect(page).toContain(`\`${name}\``);

@@ -48,7 +48,7 @@ describe('evaluateExpression', () => {
     );
   });
 
-  it('leaves its input as it was, frozen or not', async () => {
+  it('does not change its input, frozen or not', async () => {
     const input = Object.freeze({ call: Object.freeze({ a: 1 }), list: Object.freeze([1, 2]) });
     await expect(evaluateExpression('call()', input)).rejects.toThrowError(failed(/./));
     expect(await evaluateExpression('list ~> $append(3)', input)).toEqual([1, 2, 3]);
@@ -72,7 +72,7 @@ describe('evaluateExpression', () => {
     },
   );
 
-  it('lets an expression use such a name for something of its own', async () => {
+  it('lets an expression define a variable with such a name', async () => {
     expect(findExpressionProblem('($now := 4; $now + 1)')).toBeUndefined();
     expect(await evaluateExpression('($now := 4; $now + 1)', {})).toBe(5);
   });
@@ -91,7 +91,7 @@ describe('evaluateExpression', () => {
     await expect(evaluateExpression(expression, {})).rejects.toThrowError(failed(message));
   });
 
-  it('runs a pattern that would take a backtracking engine for ever', async () => {
+  it('evaluates in linear time a pattern on which a backtracking engine would hang', async () => {
     expect(await evaluateExpression('$contains(text, /^(a+)+$/)', { text: `${'a'.repeat(20_000)}!` })).toBe(
       false,
     );
@@ -136,13 +136,13 @@ describe('evaluateExpression', () => {
     },
   );
 
-  it('counts the work of each evaluation on its own, also side by side', async () => {
+  it('counts the work of each evaluation separately, also when they run concurrently', async () => {
     const expression = '$sum($map([1..20000], function($n) { $n * 2 }))';
     const results = await Promise.all(Array.from({ length: 12 }, () => evaluateExpression(expression, {})));
     expect(new Set(results)).toEqual(new Set([400_020_000]));
   });
 
-  it('lets other work have its turn', async () => {
+  it('yields to other work', async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 0);
     await evaluateExpression('$sum($map([1..50000], function($n) { $n * 2 }))', {});
@@ -150,7 +150,7 @@ describe('evaluateExpression', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('refuses text that is no expression', async () => {
+  it('refuses an invalid expression', async () => {
     for (const expression of ['', '('.repeat(10_000), `"${'x'.repeat(30_000)}"`, '$match(t, /(/)']) {
       expect(findExpressionProblem(expression)).toBeDefined();
       await expect(evaluateExpression(expression, {})).rejects.toThrowError(failed(/./));

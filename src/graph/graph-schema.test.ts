@@ -56,7 +56,7 @@ describe('graphJsonSchema', () => {
     }
   });
 
-  it.each(NODE_TYPE_NAMES)('takes a node of type %s, and refuses it with a field too many', (type) => {
+  it.each(NODE_TYPE_NAMES)('accepts a node of type %s, and refuses it with an unknown field', (type) => {
     const node = { node_id: 'one', type, ...(EXAMPLES[type] as JsonObject) };
     expect(check.safeParse(sample([node])).success).toBe(true);
     expect(check.safeParse(sample([{ ...node, surprise: 1 }])).success).toBe(false);

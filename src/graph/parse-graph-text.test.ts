@@ -21,7 +21,7 @@ describe('parseGraphText', () => {
     ['{} x', 1, 4, 'the end'],
     ['[1,\n', 2, 1, 'the end of the text'],
     ['', 1, 1, 'the end of the text'],
-  ])('says where %j is not JSON', (text, line, column, message) => {
+  ])('reports the position of the syntax error in %j', (text, line, column, message) => {
     const { definition, diagnostics } = parseGraphText(text);
     expect(definition).toBeUndefined();
     expect(diagnostics).toMatchObject([
@@ -63,7 +63,7 @@ describe('scanJson', () => {
     }
   };
 
-  it('takes exactly the texts that JSON.parse takes', () => {
+  it('accepts exactly the texts that JSON.parse accepts', () => {
     const pieces = fc.constantFrom(
       ...[
         '{',
@@ -109,7 +109,7 @@ describe('scanJson', () => {
     );
   });
 
-  it('takes all JSON, and JSON with one letter changed exactly when JSON.parse does', () => {
+  it('agrees with JSON.parse about valid JSON and about JSON with one changed character', () => {
     const edits = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', ',', '{', ']', '0', 'x', '\\'));
     fc.assert(
       fc.property(edits, ([json, place, letter]) => {

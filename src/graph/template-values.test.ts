@@ -19,13 +19,13 @@ it('finds the same templates as the kernel fills', () => {
   );
 });
 
-it('calls whole what the kernel fills with a value of any type', () => {
+it('calls a template whole exactly if the kernel keeps the type of its value', () => {
   const scope = { a: { b: 1 } };
   for (const text of ['{{a}}', '{{ a.b }}', ' {{a}}', '{{a}}{{a}}', 'x{{a}}', '{{a}', 'a'])
     expect(isWholeTemplate(text)).toBe(typeof renderTemplate(text, scope) !== 'string');
 });
 
-it('sees a template that is not closed', () => {
+it('finds an unclosed template', () => {
   expect(['{{a}} {{b', '{{', '{{{a}}'].map(hasUnclosedTemplate)).toEqual([true, true, false]);
   expect(['{{a}}', '{"a": {"b": 1}}', ''].map(hasUnclosedTemplate)).toEqual([false, false, false]);
 });

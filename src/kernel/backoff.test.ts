@@ -15,7 +15,7 @@ describe('backoffMs', () => {
     expect(backoffMs(3, { firstMs: 1_000, factor: 4 })).toBe(16_000);
   });
 
-  it('waits at least half of the pause and at most all of it, by chance', () => {
+  it('waits a random time between half of the pause and all of it', () => {
     const pause = (value: number): number => backoffMs(2, { firstMs: 100 }, chance(value));
     expect([pause(0), pause(0.5), pause(1)]).toEqual([100, 150, 200]);
   });

@@ -134,7 +134,7 @@ describe('a known secret', () => {
     });
   });
 
-  it('leaves the prototype of an object alone', () => {
+  it('does not change the prototype of an object', () => {
     const value = JSON.parse(`{"__proto__": {"a": ${JSON.stringify(SECRET)}}}`);
     const redacted = knowing(SECRET).json(value);
     expect(Object.getPrototypeOf(redacted)).toBe(Object.prototype);

@@ -48,18 +48,18 @@ describe('choosing a tool', () => {
     ['write a list of files to x.txt', 'files.write'],
     ['temperature and wind in Paris.txt', 'weather.current'],
     ['empty the trash', 'trash.empty'],
-  ])('takes the one whose verb it is, or that speaks of all of it: %s', (goal, name) => {
+  ])('chooses the tool with that verb, or the one that covers the whole goal: %s', (goal, name) => {
     expect(chooseTool(goal)).toBe(name);
   });
 
   it.each(['delete all files', 'trash', 'files', 'paint a list', '', '"read"', 'README.md', 'the wind'])(
-    'takes none when that is not sure: %s',
+    'chooses none if the match is uncertain: %s',
     (goal) => {
       expect(chooseTool(goal)).toBeUndefined();
     },
   );
 
-  it('prefers the more harmless of tools that fit alike, whatever their order', () => {
+  it('prefers the least harmful of equal matches, in any order', () => {
     const same = 'Sends a thing.';
     const tools = [
       tool('c.send', same, { ...effect, destructive: true }),

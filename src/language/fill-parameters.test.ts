@@ -42,7 +42,7 @@ describe('filling parameters from a goal', () => {
     ['move a.txt to b.txt', { from: 'a.txt', to: 'b.txt' }, []],
     ['move to b.txt the file a.txt', { from: 'a.txt', to: 'b.txt' }, []],
     ['move a.txt', { from: 'a.txt' }, ['to']],
-  ])('tells where from and where to: %s', (goal, input, missing) => {
+  ])('distinguishes source and destination: %s', (goal, input, missing) => {
     expect(fill(goal, move)).toEqual({ input, missing });
   });
 

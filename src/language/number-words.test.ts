@@ -27,7 +27,7 @@ describe('number words', () => {
     },
   );
 
-  it('leaves digits as they are', () => {
+  it('does not change digits', () => {
     expect(numbersIn('the 10 largest')).toEqual([['10', undefined]]);
   });
 });

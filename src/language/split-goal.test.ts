@@ -29,12 +29,12 @@ describe('splitting a goal', () => {
     expect(saysSeveral(goal)).toBe(expected.length > 1);
   });
 
-  it('keeps a goal whole that is longer than it reads for sure', () => {
+  it('does not split a goal that is too long to parse reliably', () => {
     for (const goal of ['read a.md, '.repeat(30), 'then '.repeat(1_000)])
       expect(steps(goal)).toEqual([[goal]]);
   });
 
-  it('takes each piece from the goal as it is written, in order', () => {
+  it('takes each step from the goal verbatim, in order', () => {
     const words = 'read then and , . ; "a b" a.md docs also finally this folder \n 1. as well'.split(' ');
     const goals = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((list) => list.join(' '));
     fc.assert(

@@ -19,7 +19,7 @@ function start(queue: AdmissionQueue, count: number): void {
   for (let i = 0; i < count; i++) queue.start();
 }
 
-it('admits as many at once as may be in flight', async () => {
+it('admits up to the limit of requests in flight', async () => {
   const { queue, admitted } = askedBy(600);
   expect(admitted).toHaveLength(512);
   start(queue, 512);
@@ -47,7 +47,7 @@ it('leaves room for writers that continue after a stored commit', async () => {
   expect(admitted).toHaveLength(512 + 28);
 });
 
-it('admits one for each stored group, however many are in flight', async () => {
+it('admits one request for each stored group, however many are in flight', async () => {
   const { queue, admitted } = askedBy(600);
   start(queue, 512);
   await turn();

@@ -20,7 +20,7 @@ async function useWithSuccess({ events }: ReturnType<typeof memoryKit>, fact: st
 }
 
 describe('a fact that contradicts an older one', () => {
-  it('supersedes it with a link, and leaves facts about something else', async () => {
+  it('supersedes it with a link, and leaves unrelated facts alone', async () => {
     const kit = memoryKit();
     const old = await kit.memory.addFact({ text: BERN }, 'me');
     await kit.memory.addFact({ text: 'The office is large' }, 'me');
@@ -30,7 +30,7 @@ describe('a fact that contradicts an older one', () => {
     expect(await textsOf(kit)).toEqual([ZURICH, 'The office is large'].sort());
   });
 
-  it('is superseded itself if it comes in late', async () => {
+  it('is superseded itself if it arrives late', async () => {
     const kit = memoryKit();
     const next = await kit.memory.addFact({ text: ZURICH }, 'me');
     const old = await kit.memory.addFact({ text: BERN, at: kit.clock.now() - 1_000 }, 'me');
@@ -38,7 +38,7 @@ describe('a fact that contradicts an older one', () => {
     expect(await textsOf(kit)).toEqual([ZURICH]);
   });
 
-  it('is found in one import and in another namespace holds beside it', async () => {
+  it('is detected within one import, but not across namespaces', async () => {
     const kit = memoryKit();
     const facts = [{ text: BERN }, { text: ZURICH }, { text: BERN, namespace: 'other' }];
     const added = await kit.memory.addFacts(facts, 'me');
@@ -46,7 +46,7 @@ describe('a fact that contradicts an older one', () => {
     expect(await textsOf(kit)).toEqual([BERN, ZURICH]);
   });
 
-  it('holds beside a fact with another key, because keys say that both hold', async () => {
+  it('does not supersede a fact with another key, because both hold', async () => {
     const kit = memoryKit();
     await kit.memory.addFact({ text: BERN, key: 'north' }, 'me');
     await kit.memory.addFact({ text: ZURICH, key: 'south' }, 'me');
@@ -54,8 +54,8 @@ describe('a fact that contradicts an older one', () => {
   });
 });
 
-describe('a fact that nobody confirmed', () => {
-  it('is a candidate; what a person adds is confirmed at once', async () => {
+describe('an unconfirmed fact', () => {
+  it('is a candidate, while a fact added by a person is confirmed at once', async () => {
     const { memory } = memoryKit();
     const learned = await memory.addFact({ text: BERN, candidate: true }, 'maintenance');
     const added = await memory.addFact({ text: 'Ada drinks tea' }, 'me');
@@ -73,7 +73,7 @@ describe('a fact that nobody confirmed', () => {
     expect(await memory.candidates({ limit: 5 })).toEqual([]);
   });
 
-  it('becomes confirmed when a run used it with success, and stays so without that run', async () => {
+  it('becomes confirmed when a run used it successfully, and stays confirmed without that run', async () => {
     const kit = memoryKit();
     const { id } = await kit.memory.addFact({ text: BERN, candidate: true }, 'maintenance');
     await useWithSuccess(kit, id);

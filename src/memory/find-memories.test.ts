@@ -61,7 +61,7 @@ describe('retrieving', () => {
     expect(hits.map(({ text }) => text)).toEqual(['where is the spare key?', 'under the blue pot']);
   });
 
-  it('looks at as many candidates in a large memory as in a small one', async () => {
+  it('examines the same number of candidates in a large memory as in a small one', async () => {
     const { parts } = memoryKit();
     const limits = async (texts: number) => {
       const asked: unknown[] = [];
@@ -82,7 +82,7 @@ describe('retrieving', () => {
     expect(await limits(1_000_000)).toEqual(await limits(10));
   });
 
-  it('answers by words and says so if the word vectors cannot be read', async () => {
+  it('falls back to words, and reports it, if the word vectors cannot be read', async () => {
     const { memory, parts } = memoryKit();
     await memory.addFact({ text: 'tea at noon' }, 'me');
     const wordVectors = () => {

@@ -92,13 +92,13 @@ describe('memory as lines', () => {
 
   it.each([
     ['that is not JSON', 'hello'],
-    ['that is no object', '[1]'],
+    ['that is not an object', '[1]'],
     ['of no kind', '{"text":"a"}'],
     ['without a text', '{"kind":"fact"}'],
     ['whose text is a number', '{"kind":"episode","text":1}'],
     ['of an importance out of range', '{"kind":"fact","text":"a","importance":9}'],
     ['of a time that is a text', '{"kind":"episode","text":"a","at":"yesterday"}'],
-    ['resting on nothing', '{"kind":"fact","text":"a","restsOn":{"path":1}}'],
+    ['with an invalid restsOn', '{"kind":"fact","text":"a","restsOn":{"path":1}}'],
   ])('with a line %s is refused whole, and the line is named', async (_how, line) => {
     const kit = memoryKit();
     await expect(importMemory(kit.memory, [...LINES, line], 'me')).rejects.toMatchObject({

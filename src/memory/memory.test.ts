@@ -110,7 +110,7 @@ describe('adding facts', () => {
     ['an importance of 6', { text: 'a', importance: 6 }],
     ['an importance of 2.5', { text: 'a', importance: 2.5 }],
     ['a confidence above 1', { text: 'a', confidence: 1.1 }],
-    ['a confidence that is no number', { text: 'a', confidence: Number.NaN }],
+    ['a confidence that is not a number', { text: 'a', confidence: Number.NaN }],
     ['an empty namespace', { text: 'a', namespace: ' ' }],
     ['a namespace with a line break', { text: 'a', namespace: 'a\nb' }],
     ['a time before 1970', { text: 'a', at: -1 }],

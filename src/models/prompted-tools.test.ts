@@ -62,7 +62,7 @@ it('describes tools in the prompt after the provider has rejected them, and read
   ]);
 });
 
-it('takes text about tools for text, and a fenced call for a call', async () => {
+it('treats text about tools as text, and a fenced call as a call', async () => {
   const { provider } = toolless('Use {"tool": "other"} maybe.', '```json\n{"tool": "files.read"}\n```');
   const able = withPromptedTools(provider, { always: true });
   expect(await able.complete(REQUEST, signal)).toMatchObject({
@@ -74,7 +74,7 @@ it('takes text about tools for text, and a fenced call for a call', async () => 
   });
 });
 
-it('reads the requested JSON when the answer is no call', async () => {
+it('reads the requested JSON when the answer is not a call', async () => {
   const { provider } = toolless('{"city": "Paris"}');
   const output = { name: 'city', schema: { type: 'object', required: ['city'] } };
   const answer = await withPromptedTools(provider, { always: true }).complete({ ...REQUEST, output }, signal);

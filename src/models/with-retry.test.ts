@@ -72,7 +72,7 @@ describe('withRetry', () => {
     ['a permanent failure', [modelError('models.refused', 'no.')], 1],
     ['a pause longer than the maximum', [limited(3_600_000)], 1],
     ['the last attempt', [limited(0), limited(0), limited(0), limited(0)], 3],
-    ['an error that is no provider error', [new TypeError('bug')], 1],
+    ['an error that is not a provider error', [new TypeError('bug')], 1],
   ])('gives up at %s', async (_, errors, asked) => {
     const clock = new ManualClock();
     const inner = failing(...errors);

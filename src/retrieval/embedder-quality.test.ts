@@ -27,7 +27,7 @@ describe('the quality of an embedder', () => {
     expect(weightOfQuality(await measureQuality(words))).toBeCloseTo(0.1, 2);
   });
 
-  it('grows into the weight, which has bounds', () => {
+  it('increases the weight, between a minimum and a maximum', () => {
     expect(weightOfQuality(0.4)).toBe(0.02);
     expect(weightOfQuality(1)).toBe(0.4);
     expect(weightOfQuality(0.95)).toBeGreaterThan(weightOfQuality(0.8));

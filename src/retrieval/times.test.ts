@@ -38,7 +38,7 @@ describe('spansIn', () => {
 
 describe('mentionsTime', () => {
   it.each(['since last summer', 'for three years', 'we met in 2019', 'on Tuesday'])(
-    'hears a time in "%s"',
+    'finds a time in "%s"',
     (text) => {
       expect(mentionsTime(text)).toBe(true);
     },

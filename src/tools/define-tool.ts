@@ -2,8 +2,15 @@ import * as z from 'zod';
 import type { CallEffect, Tool, ToolAnswer, ToolContext, ToolSchema } from '../engine/index.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 
+/** A Zod schema. Programs that define tools have a Zod of their own, so the type names only what every copy has. */
+interface ZodSchema {
+  readonly _zod: { readonly output: unknown };
+}
+
+type OutputOf<Schema extends ZodSchema> = Schema['_zod']['output'];
+
 /** A `Tool` with Zod schemas. */
-export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodType>
+export interface ToolDefinition<Input extends ZodSchema, Output extends ZodSchema>
   extends Omit<
     Tool,
     'version' | 'input' | 'output' | 'effect' | 'binds' | 'preimage' | 'undo' | 'handler' | 'spends'
@@ -11,25 +18,25 @@ export interface ToolDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   readonly version?: string;
   readonly input: Input;
   readonly output: Output;
-  readonly spends?: NonNullable<Tool<z.output<Input>>['spends']>;
-  readonly effect?: (input: z.output<Input>) => CallEffect;
-  readonly binds?: NonNullable<Tool<z.output<Input>>['binds']>;
-  readonly preimage?: (input: z.output<Input>, context: ToolContext) => Promise<Json | undefined>;
+  readonly spends?: NonNullable<Tool<OutputOf<Input>>['spends']>;
+  readonly effect?: (input: OutputOf<Input>) => CallEffect;
+  readonly binds?: NonNullable<Tool<OutputOf<Input>>['binds']>;
+  readonly preimage?: (input: OutputOf<Input>, context: ToolContext) => Promise<Json | undefined>;
   readonly undo?: (
-    change: { input: z.output<Input>; preimage: Json; force: boolean },
+    change: { input: OutputOf<Input>; preimage: Json; force: boolean },
     context: ToolContext,
   ) => Promise<string>;
   readonly handler: (
-    input: z.output<Input>,
+    input: OutputOf<Input>,
     context: ToolContext,
-  ) => Promise<ToolAnswer<z.output<Output>>> | ToolAnswer<z.output<Output>>;
+  ) => Promise<ToolAnswer<OutputOf<Output>>> | ToolAnswer<OutputOf<Output>>;
 }
 
 /** Creates a tool. The engine validates every input before it calls the handler. */
-export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
+export function defineTool<Input extends ZodSchema, Output extends ZodSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const tool: Tool<z.output<Input>, z.output<Output>> = {
+  const tool: Tool<OutputOf<Input>, OutputOf<Output>> = {
     ...definition,
     version: definition.version ?? '1',
     input: toSchema(definition.input, 'input'),
@@ -55,10 +62,11 @@ export function defined<Fields extends object>(fields: Fields): Defined<Fields> 
 
 export type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-function toSchema<Schema extends z.ZodType>(
-  schema: Schema,
+function toSchema<Schema extends ZodSchema>(
+  given: Schema,
   io: 'input' | 'output',
-): ToolSchema<z.output<Schema>> {
+): ToolSchema<OutputOf<Schema>> {
+  const schema = given as unknown as z.ZodType<OutputOf<Schema>>;
   let json: JsonObject | undefined;
   return {
     check: schema,

@@ -1,7 +1,6 @@
 // Owns: the connections to one schema of a PostgreSQL server, and waiting while the server is away. Does not own: what is
 // stored there.
 import { setMaxListeners } from 'node:events';
-import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { backoffMs, type Clock, waitUntil } from '../../kernel/index.ts';
 import { translatePostgresError } from './postgres-error.ts';
@@ -26,17 +25,14 @@ const SESSION = [
 const WRITER = ['enable_seqscan=off'];
 
 /** Loaded on first use, because most ledgers are not on PostgreSQL. */
-const load = createRequire(import.meta.url);
-const loadPg = (): typeof pg => load('pg') as typeof pg;
-
-/** Finds the password in the user's password file, as `psql` does. */
-type FindPassword = (
-  place: Readonly<Record<'host' | 'port' | 'database' | 'user', string>>,
-  found: (password: string | undefined) => void,
-) => void;
+const loadPg = () => import('./pg-library.ts');
+type PgLibrary = Awaited<ReturnType<typeof loadPg>>;
 
 /** The password of an address without one, unless PGPASSWORD has it. */
-function passwordFor(address: string): { readonly password?: () => Promise<string> } {
+function passwordFor(
+  address: string,
+  { findPassword }: PgLibrary,
+): { readonly password?: () => Promise<string> } {
   const { hostname: host, port, pathname, username, password } = new URL(address);
   if (password !== '' || process.env['PGPASSWORD']) return {};
   const place = {
@@ -45,12 +41,11 @@ function passwordFor(address: string): { readonly password?: () => Promise<strin
     database: pathname.slice(1),
     user: decodeURIComponent(username),
   };
-  const find = load('pgpass') as FindPassword;
-  return { password: () => new Promise((resolve) => find(place, (found) => resolve(found ?? ''))) };
+  return { password: () => new Promise((resolve) => findPassword(place, (found) => resolve(found ?? ''))) };
 }
 
 /** Counts and times are numbers; each is far below 2^53. */
-function numbersAsNumbers({ types }: typeof pg): pg.CustomTypesConfig {
+function numbersAsNumbers({ types }: PgLibrary): pg.CustomTypesConfig {
   const { INT8, NUMERIC } = types.builtins;
   return {
     getTypeParser: (id, format) =>
@@ -86,8 +81,7 @@ export class PostgresConnection implements Querier {
   readonly server: string;
   readonly #options: PostgresOptions;
   readonly #stop = new AbortController();
-  readonly #pg = loadPg();
-  readonly #readers: pg.Pool;
+  #readers: Promise<pg.Pool> | undefined;
   #writer: Promise<pg.Client> | undefined;
   #writerProcess: number | undefined;
   #hasWarned = false;
@@ -99,9 +93,6 @@ export class PostgresConnection implements Querier {
     this.schema = options.schema;
     const { host, pathname } = new URL(options.url);
     this.server = `PostgreSQL at ${host}${pathname}`;
-    this.#readers = new this.#pg.Pool({ ...this.#config(), max: MAX_READERS, idleTimeoutMillis: 30_000 });
-    // A reader that breaks while it is idle is replaced by the pool.
-    this.#readers.on('error', () => undefined);
   }
 
   /** Runs one statement on any connection, and repeats it while the server is away. */
@@ -113,13 +104,13 @@ export class PostgresConnection implements Querier {
     const statement = named
       ? { name: nameOf(text), text, values: [...values] }
       : { text, values: [...values] };
-    return this.patiently(() => this.#readers.query(statement));
+    return this.patiently(async () => (await this.#pool()).query(statement));
   }
 
   /** Runs one prepared statement that returns rows as arrays. */
   async arrays(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
     const statement = { name: nameOf(text), text, values: [...values], rowMode: 'array' as const };
-    return (await this.patiently(() => this.#readers.query<unknown[]>(statement))).rows;
+    return (await this.patiently(async () => (await this.#pool()).query<unknown[]>(statement))).rows;
   }
 
   /** The one connection that writes. Statements are sent without waiting for the answers of earlier ones. */
@@ -215,7 +206,7 @@ export class PostgresConnection implements Querier {
     const writer = await this.#writer?.catch(() => undefined);
     await writer?.end().catch(() => undefined);
     this.#writer = undefined;
-    await this.#readers.end();
+    await (await this.#readers)?.end();
   }
 
   #warn(message: string, away: boolean): void {
@@ -223,8 +214,23 @@ export class PostgresConnection implements Querier {
     this.#options.onWarning?.(message);
   }
 
+  #pool(): Promise<pg.Pool> {
+    this.#readers ??= this.#openPool();
+    return this.#readers;
+  }
+
+  async #openPool(): Promise<pg.Pool> {
+    const library = await loadPg();
+    const readers = { max: MAX_READERS, idleTimeoutMillis: 30_000 };
+    const pool = new library.Pool({ ...this.#config(library), ...readers });
+    // A reader that breaks while it is idle is replaced by the pool.
+    pool.on('error', () => undefined);
+    return pool;
+  }
+
   async #connect(): Promise<pg.Client> {
-    const client = new this.#pg.Client(this.#config());
+    const library = await loadPg();
+    const client = new library.Client(this.#config(library));
     // A connection that breaks is noticed by its next statement.
     client.on('error', () => undefined);
     await client.connect();
@@ -237,7 +243,8 @@ export class PostgresConnection implements Querier {
   }
 
   async #connectWriter(onLost: () => void): Promise<pg.Client> {
-    const client = new this.#pg.Client({ ...this.#config(WRITER), pipeline: true });
+    const library = await loadPg();
+    const client = new library.Client({ ...this.#config(library, WRITER), pipeline: true });
     client.on('error', onLost);
     client.on('end', onLost);
     try {
@@ -251,7 +258,7 @@ export class PostgresConnection implements Querier {
     }
   }
 
-  #config(more: readonly string[] = []): pg.ClientConfig {
+  #config(library: PgLibrary, more: readonly string[] = []): pg.ClientConfig {
     const settings = [`search_path=${this.schema}`, ...SESSION, ...more];
     return {
       connectionString: this.#options.url,
@@ -261,8 +268,8 @@ export class PostgresConnection implements Querier {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       options: settings.map((setting) => `-c ${setting}`).join(' '),
-      ...passwordFor(this.#options.url),
-      types: numbersAsNumbers(this.#pg),
+      ...passwordFor(this.#options.url, library),
+      types: numbersAsNumbers(library),
     };
   }
 }

@@ -118,9 +118,11 @@ export class WorkspaceProcesses implements Processes {
     let notes: readonly string[] = [];
     let result: Omit<ProcessResult, 'sandbox'>;
     try {
-      result = await this.#finish(launch, found.cwd, request, signal).finally(async () => {
+      try {
+        result = await this.#finish(launch, found.cwd, request, signal);
+      } finally {
         notes = await launch.check();
-      });
+      }
     } finally {
       await launch.end();
     }

@@ -6,7 +6,7 @@ import { Ingress } from './ingress.ts';
 const open = (port: number): Ingress =>
   new Ingress({ url: `http://127.0.0.1:${port}`, project: 'shop', token: undefined });
 
-test('a check asks Restate and a worker, and fails when one is away or not healthy', async ({
+test('a check asks Restate and a worker, and fails when one is unreachable or unhealthy', async ({
   onTestFinished,
 }) => {
   let status = 200;

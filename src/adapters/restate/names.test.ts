@@ -13,7 +13,7 @@ it('accepts a proof only for its token and its target', () => {
   expect(proof).not.toContain('secret');
 });
 
-it('lets everybody call a project without a token', () => {
+it('lets every caller use a project that has no token', () => {
   expect(isProven(undefined, target, undefined)).toBe(true);
 });
 

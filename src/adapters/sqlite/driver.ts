@@ -35,3 +35,15 @@ export function inTransaction<Result>(database: Database, work: () => Result): R
     throw error;
   }
 }
+
+/**
+ * Ends a read transaction. The driver keeps a closed connection until its statements are garbage-collected, and an open
+ * transaction would keep erased content in the write-ahead log until then.
+ */
+export function endRead(database: Database): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch {
+    // A damaged file may reject even this; its faults are already known by then.
+  }
+}

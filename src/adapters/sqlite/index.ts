@@ -23,6 +23,7 @@ export { copyableRecords } from './record-copies.ts';
 export { rebuildDatabase } from './record-writer.ts';
 export {
   dropLeases,
+  freeClosedConnections,
   hasErasedSince,
   isOpenElsewhere,
   pinDatabase,

@@ -14,7 +14,7 @@ import {
   SYSTEM_STREAM,
   streamArchived,
 } from '../../ledger/index.ts';
-import { type Database, inTransaction } from './driver.ts';
+import { type Database, endRead, inTransaction } from './driver.ts';
 import type { SqliteEventStore } from './event-store.ts';
 import { FoldedTables } from './folded-tables.ts';
 import { indexIdEnds } from './id-ends.ts';
@@ -66,16 +66,7 @@ export class LedgerArchive {
         if (done) return value;
       }
     } finally {
-      this.#endView();
-    }
-  }
-
-  /** A damaged file may reject even this; its faults are already known by then. */
-  #endView(): void {
-    try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    } catch {
-      // The connection closes with the command.
+      endRead(this.#database);
     }
   }
 

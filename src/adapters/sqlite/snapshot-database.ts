@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { backup, DatabaseSync } from '@photostructure/sqlite';
 import { OkaError } from '../../kernel/index.ts';
 import type { LedgerErrorCode } from '../../ledger/index.ts';
-import type { Database } from './driver.ts';
+import { type Database, endRead } from './driver.ts';
 import { requireKnownSchema, schemaVersion } from './migrations.ts';
 import { openUnchanged } from './open-for-reading.ts';
 import { primaryCodeOf, SQLITE_BUSY, translateSqliteError, translating } from './sqlite-error.ts';
@@ -44,9 +44,8 @@ export function pinDatabase(file: string): DatabaseSnapshot {
           throw translateSqliteError(error, target);
         }
       },
-      // The driver keeps a connection until its statements are garbage-collected; the transaction must end before that.
       close: () => {
-        database.exec('ROLLBACK');
+        endRead(database);
         database.close();
       },
     };
@@ -119,6 +118,7 @@ export async function readSnapshot<T>(
   } catch (error) {
     throw translateSqliteError(error, file);
   } finally {
+    endRead(opened.database);
     opened.database.close();
     opened.discard();
     await freeClosedConnections();
@@ -140,7 +140,7 @@ export async function requireExclusive(file: string): Promise<void> {
  * The driver frees a closed connection only when its statements are garbage-collected. Until then it counts as a user of
  * the file, and if it is freed after the file was replaced, SQLite removes the write-ahead log of the new one.
  */
-async function freeClosedConnections(): Promise<void> {
+export async function freeClosedConnections(): Promise<void> {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   await setImmediate();

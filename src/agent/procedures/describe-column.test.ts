@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeColumn, describeField } from './describe-column.ts';
 
-describe('summing up a column', () => {
+describe('summarizing a column', () => {
   it.each([
     [['1', '2', ' 3 '], { type: 'integer', smallest: '1', largest: '3', mean: 2 }],
     [['1.5', '-2e3'], { type: 'number', smallest: '-2000', largest: '1.5' }],

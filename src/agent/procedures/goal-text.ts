@@ -23,7 +23,7 @@ export class GoalText {
   #text: string;
 
   constructor(goal: Goal) {
-    this.#tokens = readTokens(goal.text).filter(({ kind }) => kind !== 'stop');
+    this.#tokens = tokensOf(goal);
     const starts: number[] = [];
     let text = '';
     for (const token of this.#tokens) {
@@ -96,6 +96,15 @@ export class GoalText {
       },
     };
   }
+}
+
+const readGoals = new WeakMap<Goal, readonly Token[]>();
+
+/** Read once per goal, because every procedure reads the same one. */
+function tokensOf(goal: Goal): readonly Token[] {
+  const tokens = readGoals.get(goal) ?? readTokens(goal.text).filter(({ kind }) => kind !== 'stop');
+  readGoals.set(goal, tokens);
+  return tokens;
 }
 
 /** Words that change nothing, wherever they are. */

@@ -81,7 +81,7 @@ describe('reading the links of a document', () => {
   });
 });
 
-describe('where a link leads', () => {
+describe('the target of a link', () => {
   it.each([
     ['docs/a.md', 'b.md', { kind: 'file', path: 'docs/b.md' }],
     ['docs/a.md', '../b%20c.md#x', { kind: 'file', path: 'b c.md', anchor: 'x' }],

@@ -21,7 +21,7 @@ describe('byTopic', () => {
   const topics = (...runs: readonly TriedRun[]): Record<string, number> =>
     Object.fromEntries([...byTopic(runs)].map(([topic, members]) => [topic, members.length]));
 
-  it('makes one group for each subject that came back, whatever it was called', () => {
+  it('groups goals by their recurring subject, however they are worded', () => {
     const invoices = ['sum up the invoices', 'which invoice is largest', 'please sort invoices by date'];
     expect(topics(...invoices.map((goal) => run(goal)), run('water the roses'))).toEqual({
       invoice: 3,
@@ -36,7 +36,7 @@ describe('byTopic', () => {
     expect(topics(run('frobnicate it', { ...lost, corrections: ['I mean sort'] }))).toEqual({ other: 1 });
   });
 
-  it('gives a single run a place on a page only if it taught something', () => {
+  it('treats a single run as instructive only if a person corrected it', () => {
     expect(isInstructive('other', [run('water the roses', { status: 'failed' })])).toBe(false);
     expect(isInstructive('other', [run('water the roses', { corrections: ['less'] })])).toBe(true);
     expect(isInstructive('invoice', [run('a', { status: 'failed' }), run('b')])).toBe(true);

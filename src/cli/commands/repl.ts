@@ -19,7 +19,12 @@ export function replCommand(program: Command, _run: Run, commandLine: CommandLin
       // The session handles signals itself: Ctrl-C cancels the current turn only.
       const context = new Context({}, global.C === undefined ? process.cwd() : resolve(global.C));
       const session = { agent: options.agent, resume: options.resume ?? false };
-      const signal = await Repl.run(context, commandLine, session).finally(() => context.close());
+      let signal: NodeJS.Signals | undefined;
+      try {
+        signal = await Repl.run(context, commandLine, session);
+      } finally {
+        await context.close();
+      }
       // Report the signal to the parent process.
       if (signal !== undefined) process.kill(process.pid, signal);
     });

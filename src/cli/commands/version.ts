@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
@@ -20,7 +18,7 @@ export function versionCommand(program: Command, run: Run): void {
           oka: __OKA_VERSION__,
           node: process.versions.node,
           platform: `${process.platform} ${process.arch}`,
-          sqlite: sqliteVersion(),
+          sqlite: await sqliteVersion(),
           installed: folder,
           installation: kind,
         };
@@ -39,10 +37,12 @@ export function versionCommand(program: Command, run: Run): void {
     );
 }
 
-/** The SQLite that the installed package of its driver was built with. */
-function sqliteVersion(): string {
-  const manifest = createRequire(import.meta.url).resolve('@photostructure/sqlite/package.json');
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { versions: { sqlite: string } }).versions.sqlite;
+async function sqliteVersion(): Promise<string> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const database = new DatabaseSync(':memory:');
+  const row = database.prepare('SELECT sqlite_version() AS version').get();
+  database.close();
+  return (row as { readonly version: string }).version;
 }
 
 /** The folder with package.json; the built files are in a folder of it. */

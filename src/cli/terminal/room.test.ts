@@ -125,7 +125,7 @@ test('prints a failure once, says that the agent retries, and then that it stopp
   ]);
 });
 
-test('prints what was said before an interruption, and nothing of the cancelled turn after it', async () => {
+test('prints the text streamed before an interruption, and nothing of the cancelled turn after it', async () => {
   const { room: here, garden, claim, talk, tell, settle } = await room();
   await claim();
   talk.tell({ kind: 'words', from: 'arya', text: 'The beds are' });

@@ -181,7 +181,7 @@ describe('put_frame', () => {
 });
 
 describe('a frame whose content was erased', () => {
-  it('keeps its place and its head, is not read, and is no fault', async () => {
+  it('keeps its position and its head, is not read, and is not a fault', async () => {
     const { frames, put, events } = framesKit(FILES);
     const id = await put('a.txt', 'private');
     const erased = bodyErased([{ stream: 'context', index: 0 }], 'asked for');

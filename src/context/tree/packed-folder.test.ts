@@ -32,7 +32,7 @@ describe('a packed folder', () => {
         leftOut: [],
       },
     ],
-  ])('is read as it was packed, also from bytes that lie askew, when it is %s', (_, folder) => {
+  ])('round-trips, also from unaligned bytes, when it is %s', (_, folder) => {
     const { bytes } = PackedFolder.of(folder);
     const askew = Buffer.concat([Buffer.from('x'), bytes]).subarray(1);
     for (const packed of [PackedFolder.of(folder), new PackedFolder(folder.path, askew)]) {

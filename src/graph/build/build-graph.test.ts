@@ -308,7 +308,7 @@ describe('buildGraph without a model', () => {
     expect(problems.map(({ step }) => step)).toEqual(['juggle three balls', 'paint the wall']);
   });
 
-  it('refuses more words than it can read for sure', async () => {
+  it('refuses an intent that is too long to parse reliably', async () => {
     expect((await problemsOf('read a.md, then '.repeat(260)))[0]?.problem).toContain('characters long');
     await expect(buildGraph('read a.md, then '.repeat(240), options)).resolves.toBeDefined();
   });
@@ -351,7 +351,7 @@ describe('buildGraph without a model', () => {
     expect(await buildGraph(intent, options)).toEqual(await buildGraph(intent, { ...options }));
   });
 
-  it('builds a graph that compiles or refuses, whatever is said', async () => {
+  it('builds a graph that compiles, or refuses, for any text', async () => {
     const words =
       'read write list if unless otherwise then and , . it "x" a.md docs ask me before first every day at 9 fails contains more than 3 matches remember as wait'.split(
         ' ',

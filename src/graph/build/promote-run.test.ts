@@ -35,7 +35,7 @@ describe('promoteRun', () => {
     expect(argsOf([read, write])[1]).toEqual({ path: 'b.md', content: '{{files_read.content}}' });
   });
 
-  it('takes over whole objects and lists, and no places in lists, which hold something else the next time', () => {
+  it('turns whole objects and lists into templates, but no list elements, because these may differ in the next run', () => {
     const row = { id: 1, name: 'x' };
     const found = action('files.search', { query: 'x' }, { matches: [row, { id: 2 }] });
     const used = action('mail.send', { to: 'a', body: row }, {});
@@ -49,9 +49,9 @@ describe('promoteRun', () => {
     ['comes from two places', [action('a', {}, { x: text, y: text })], text],
     ['was an input before', [action('a', { x: text }, { y: text })], text],
     ['is a number', [action('a', {}, { x: 123_456_789 })], 123_456_789],
-    ['stands under a key that no path can name', [action('a', {}, { 'x.y': text })], text],
+    ['has a key that no path can name', [action('a', {}, { 'x.y': text })], text],
     ['is only a part of a text', [action('a', {}, { x: text })], `${text}!`],
-  ])('keeps what %s', (_, before, value) => {
+  ])('keeps a value that %s', (_, before, value) => {
     expect(argsOf([...before, action('b', { value }, null)]).at(-1)).toEqual({ value });
   });
 
@@ -64,7 +64,7 @@ describe('promoteRun', () => {
     );
   });
 
-  it('gives each call the input it had, when the outputs are as they were', () => {
+  it('reproduces the input of each call when the outputs are the same', () => {
     const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
     const shared = fc.constantFrom<Json>('the same long text', { a: 1 }, ['x', 'y'], 'another long text');
     const value = fc.oneof(json, shared, fc.dictionary(fc.string(), fc.oneof(shared, json)));

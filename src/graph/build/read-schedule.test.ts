@@ -43,7 +43,7 @@ describe('readSchedule', () => {
     'every day at 25',
     'every day at 13 pm',
     'every month on the 42nd',
-  ])('says that %j is no regular time', (said) => {
+  ])('refuses %j, which is not a regular time', (said) => {
     expect(readSchedule(`${said} read a.md`)).toMatchObject({ unclear: said });
   });
 });

@@ -45,7 +45,7 @@ describe('findDominators', () => {
     );
   });
 
-  it('finds its way through a chain of a hundred thousand', () => {
+  it('handles a chain of 100,000 vertices', () => {
     const size = 100_000;
     const ways = findDominators(
       Array.from({ length: size }, (_, at) => (at + 1 < size ? [at + 1, 0] : [])),
@@ -76,7 +76,7 @@ describe('findComponents', () => {
 });
 
 describe('answerReach', () => {
-  it('answers every question as a walk would', () => {
+  it('gives the same answers as a walk', () => {
     fc.assert(
       fc.property(edgesOf, (edges) => {
         const vertices = [...edges.keys()];
@@ -89,7 +89,7 @@ describe('answerReach', () => {
     );
   });
 
-  it('answers for more starting points than it takes at a time', () => {
+  it('answers for more starting points than fit in one batch', () => {
     const size = 3_000;
     const edges = Array.from({ length: size }, (_, at) => (at + 2 < size ? [at + 2] : []));
     const queries = Array.from({ length: size }, (_, from) => ({ from, to: size - 1 }));

@@ -57,7 +57,7 @@ describe('layOut', () => {
     expect(new Set(layout.routes.flatMap(({ points }) => points.map(({ x }) => x))).size).toBe(1);
   });
 
-  it('puts each node below all that lead to it', () => {
+  it('puts each node below all its predecessors', () => {
     const { layout } = drawing(
       [5, 5, 5, 5],
       [
@@ -70,7 +70,7 @@ describe('layOut', () => {
     expect(layout.boxes.map(({ y }) => y)).toEqual([...layout.boxes.map(({ y }) => y)].sort((a, b) => a - b));
   });
 
-  it('lets an edge that leads back go up', () => {
+  it('draws a back edge upwards', () => {
     const { layout } = drawing(
       [9, 9],
       [
@@ -83,11 +83,11 @@ describe('layOut', () => {
     expect(up).toBeLessThan(0);
   });
 
-  it('draws nothing for nothing', () => {
+  it('returns an empty layout for an empty graph', () => {
     expect(drawing([], []).layout).toEqual({ width: 0, height: 0, boxes: [], routes: [] });
   });
 
-  it('places no two boxes on each other and everything on the page', () => {
+  it('overlaps no boxes and keeps everything on the page', () => {
     fc.assert(
       fc.property(anyDrawing, ({ sizes, edges, options }) => {
         const { boxes, width, height, routes } = layOut(sizes, edges, options);
@@ -111,7 +111,7 @@ describe('layOut', () => {
     );
   });
 
-  it('leads each edge from the border of its node to the border of its target, through no box', () => {
+  it('routes each edge from the border of its node to the border of its target, through no box', () => {
     fc.assert(
       fc.property(anyDrawing, ({ sizes, edges, options }) => {
         const { boxes, routes } = layOut(sizes, edges, options);
@@ -130,7 +130,7 @@ describe('layOut', () => {
     );
   });
 
-  it('never lets edges to different nodes run along each other', () => {
+  it('never draws edges to different nodes on top of each other', () => {
     fc.assert(
       fc.property(anyDrawing, ({ sizes, edges, options }) => {
         const { routes } = layOut(sizes, edges, options);

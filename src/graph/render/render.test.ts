@@ -78,7 +78,7 @@ describe('renderMermaid and renderDot', () => {
     expect(renderDot(BROKEN)).toContain('label="nowhere\\nmissing", shape=box, style="dashed,filled"');
   });
 
-  it('show every node and edge of any graph exactly once, with its name unharmed', () => {
+  it('show every node and edge of any graph exactly once, with its name unchanged', () => {
     fc.assert(
       fc.property(anyGraph, (graph) => {
         const { nodes, edges } = pictureOf(graph);
@@ -106,7 +106,7 @@ describe('renderMermaid and renderDot', () => {
     );
   });
 
-  it('leave no text that could be taken for syntax', () => {
+  it('escape text that could be parsed as syntax', () => {
     const hostile = [
       'end',
       '"]; click n0 "x"',
@@ -208,7 +208,7 @@ describe('renderSvg', () => {
     await expect(renderSvg(LOOP, LOOP_STATUSES)).toMatchFileSnapshot('./golden/loop.svg');
   });
 
-  it('is well-formed, without scripts, whatever the texts say', () => {
+  it('is well-formed and has no scripts, for any text', () => {
     fc.assert(
       fc.property(anyGraph, (graph) => {
         const svg = renderSvg(graph);
@@ -233,8 +233,8 @@ describe('renderSvg', () => {
   });
 });
 
-describe('renderSvg of a tangle', () => {
-  it('refuses edges that would fill the page with bends', () => {
+describe('renderSvg of a tangled graph', () => {
+  it('refuses edges with too many bends', () => {
     const ids = Array.from({ length: 400 }, (_, i) => `n${i}`);
     const nodes = ids.map((id, i) => condition(id, ids[i + 1] ?? 'end', ids[(i * 197) % 400] ?? 'end'));
     expect(() => renderSvg(graphOf('Tangle', ...nodes))).toThrowError(/bends.*mermaid or dot/);
@@ -245,7 +245,7 @@ describe('all renderers', () => {
   const draw = [renderMermaid, renderDot, renderAscii, renderSvg] as const;
 
   it.each([null, [], 'x', {}, { nodes: 1 }, { nodes: [null, 1, { node_id: 5, next: 'a' }] }])(
-    'draw what can be read of %j',
+    'draw the readable part of %j',
     (broken) => {
       for (const render of draw)
         expect(render(broken as unknown as GraphDefinition)).toEqual(expect.any(String));

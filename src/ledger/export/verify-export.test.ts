@@ -55,7 +55,7 @@ const verify = (parts: ExportParts): Promise<ExportReport> =>
   verifyExport(parts, webCrypto() as ExportCrypto);
 
 describe('the verifier of an exported run', () => {
-  test('accepts streams of which every event is there, whatever was recorded between them', async () => {
+  test('accepts complete streams, with any events of other streams between them', async () => {
     const { all, own } = await threeRuns();
     const report = await verify(partsOf(all, own));
     expect(report).toMatchObject({ events: 8, streams: 2, withoutBody: 0, signature: 'none', faults: [] });
@@ -68,7 +68,7 @@ describe('the verifier of an exported run', () => {
     expect(await verify(partsOf(all, erased))).toMatchObject({ withoutBody: 1, faults: [] });
   });
 
-  test('names the event that was changed, also if the digest was written again', async () => {
+  test('names a changed event, even if its digest was recomputed', async () => {
     const { all, own } = await threeRuns();
     const [, second] = own as [EventRecord, EventRecord];
     const parts = partsOf(all, own);

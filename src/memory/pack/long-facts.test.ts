@@ -52,7 +52,7 @@ describe('a fact of 20,000 characters', () => {
 });
 
 describe('a pack', () => {
-  it('names everything that it leaves out, also what no room was ever considered for', async () => {
+  it('names everything that it leaves out, also facts that were never considered', async () => {
     const kit = memoryKit();
     const texts = Array.from({ length: 60 }, (_, i) => `The boathouse door ${i} has a code of its own`);
     await kit.memory.addFacts(
@@ -71,7 +71,7 @@ describe('a pack', () => {
     expect(named).toEqual(new Set(pack.dropped.map(({ id }) => id)));
   });
 
-  it('marks facts that nobody confirmed, and pins none of them', async () => {
+  it('marks unconfirmed facts, and pins none of them', async () => {
     const kit = memoryKit();
     const text = 'The boathouse code is 4711';
     await kit.memory.addFact({ text, importance: 5, candidate: true }, 'maintenance');

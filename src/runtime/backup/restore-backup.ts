@@ -12,7 +12,7 @@ import {
   toBackupError,
 } from '../../adapters/backup/index.ts';
 import { ProcessRecord } from '../../adapters/processes/index.ts';
-import { isOpenElsewhere } from '../../adapters/sqlite/index.ts';
+import { freeClosedConnections, isOpenElsewhere } from '../../adapters/sqlite/index.ts';
 import { SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { BackupApi, BackupRestoreAnswer, Fault } from '../../api/index.ts';
 import type { Owners } from '../../engine/index.ts';
@@ -47,6 +47,8 @@ async function restoreInto(
   recoverRestores(folder, owners);
   there.refuseLinks();
   if (hasLedger(there.directory) && !request.replace) throw workspaceExists(folder);
+  // Connections that this process closed earlier would count as users.
+  await freeClosedConnections();
   refuseInUse(there.directory, owners);
   const staged = stageRestore(folder, owners);
   try {

@@ -55,13 +55,7 @@ export async function* followChat(
       });
       first = undefined;
       since = messages.at(-1)?.id ?? since ?? -1;
-      for (const message of messages) yield { kind: 'message', message };
-      const { notices } = await parts.view({ conversation, limit: SHOWN_MESSAGES });
-      for (const notice of notices) {
-        const key = `${notice.message} ${notice.what}`;
-        if (!told.has(key)) yield { kind: 'notice', notice };
-        told.add(key);
-      }
+      // The text of an answer is streamed before its message is stored, so what was heard until now belongs before it.
       for (const { run, agent } of heard.length + doing.size === 0
         ? []
         : await parts.records.openIn(conversation))
@@ -76,6 +70,13 @@ export async function* followChat(
         if (speaker === undefined) continue;
         const what = activity.kind === 'model' ? { model: activity.model } : { output: activity.text };
         yield { kind: 'activity', from: speaker, ...what };
+      }
+      for (const message of messages) yield { kind: 'message', message };
+      const { notices } = await parts.view({ conversation, limit: SHOWN_MESSAGES });
+      for (const notice of notices) {
+        const key = `${notice.message} ${notice.what}`;
+        if (!told.has(key)) yield { kind: 'notice', notice };
+        told.add(key);
       }
       if (isNews) continue;
       await pause(parts.clock, (woken) => {

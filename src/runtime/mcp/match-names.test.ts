@@ -12,11 +12,11 @@ test.each([
   ['*a*b*', 'bxa', false],
   ['ab*ba', 'aba', false],
   ['a.c', 'abc', false],
-])('%s fits %s: %s', (pattern, name, expected) => {
+])('the pattern %s matches %s: %s', (pattern, name, expected) => {
   expect(matchNames([pattern])(name)).toBe(expected);
 });
 
-test('one pattern of several is enough, and none fits nothing', () => {
+test('one matching pattern of several is enough, and an empty list matches nothing', () => {
   expect(matchNames(['a', 'b'])('b')).toBe(true);
   expect(matchNames([])('a')).toBe(false);
 });

@@ -7,13 +7,13 @@ const graph = (input?: object) => ({
   ...(input ? { input: input as never } : {}),
 });
 
-test('a graph that takes an object takes the arguments as they are', () => {
+test('a graph with an object input gets the arguments unchanged', () => {
   const report = graph({ type: 'object', properties: { day: { type: 'string' } }, required: ['day'] });
   expect(graphTool(report).input).toEqual(report.input);
   expect(inputOf(report, { day: 'monday' })).toEqual({ day: 'monday' });
 });
 
-test('a graph that takes something else takes it as one argument, and references still lead somewhere', () => {
+test('a graph with another input gets it as one argument, and references still resolve', () => {
   const list = graph({ type: 'array', items: { $ref: '#/$defs/day' }, $defs: { day: { type: 'string' } } });
   expect(graphTool(list).input).toEqual({
     type: 'object',
@@ -30,17 +30,17 @@ test('a graph that takes something else takes it as one argument, and references
   expect(inputOf(list, {})).toBeNull();
 });
 
-test('a graph that says nothing of its input takes any arguments', () => {
+test('a graph without an input schema accepts any arguments', () => {
   expect(graphTool(graph()).input).toEqual({ type: 'object' });
   expect(inputOf(graph(), { a: 1 })).toEqual({ a: 1 });
 });
 
-test('no tool of another kind is taken for a graph', () => {
+test('no tool of another kind is treated as a graph', () => {
   expect(graphOfTool(graphTool(graph()).name)).toBe('report');
   expect(graphOfTool('graph.report')).toBeUndefined();
 });
 
-test('a prompt asks for what the input has', () => {
+test('a prompt has an argument for each input field', () => {
   const day = { type: 'string', description: 'Which day.' };
   const report = graph({ type: 'object', properties: { day, full: { type: 'boolean' } }, required: ['day'] });
   expect(graphPrompt(report).arguments).toEqual([

@@ -48,7 +48,7 @@ test('a process keeps its lease after its machine slept, and a second process le
   expect(await first.renew()).toBe(true);
 });
 
-test('the place of a process that is gone is free at once', async () => {
+test('the lease of a dead process is free at once', async () => {
   const place = new Place();
   await place.leaseOf('11@here#900').acquire();
   place.living.delete('11@here#900');
@@ -58,7 +58,7 @@ test('the place of a process that is gone is free at once', async () => {
 });
 
 test.each(['11@there#900', '11@here#0'])(
-  'a process that cannot be known from here (%s) has the place until its lease has run out',
+  'a process that cannot be checked from here (%s) keeps its lease until it expires',
   async (self) => {
     const place = new Place();
     const first = place.leaseOf(self);

@@ -48,7 +48,7 @@ describe('the tools of servers', () => {
     [{ destructiveHint: false }, 'external_mutation', { destructive: false, idempotent: false }],
     [{ idempotentHint: true }, 'external_mutation', { destructive: true, idempotent: true }],
     [undefined, 'external_mutation', { readOnly: false, destructive: true, idempotent: false }],
-  ])('with hints that are believed, %j means %s', (annotations, sideEffect, expected) => {
+  ])('with trusted hints, %j means %s', (annotations, sideEffect, expected) => {
     const tool = only(annotations === undefined ? {} : { annotations }, { trustHints: true });
     expect(tool).toMatchObject({ sideEffect, annotations: { ...expected, risk: 'medium' } });
   });
@@ -96,10 +96,10 @@ describe('the tools of servers', () => {
   });
 
   it.each([
-    ['a pattern that would take for ever', { properties: { n: { type: 'string', pattern: '^(a+)+$' } } }],
-    ['a reference into nowhere', { properties: { n: { $ref: 'https://example.org/schema' } } }],
+    ['a backtracking pattern', { properties: { n: { type: 'string', pattern: '^(a+)+$' } } }],
+    ['a reference to another document', { properties: { n: { $ref: 'https://example.org/schema' } } }],
     ['a circle', { $defs: { n: { $ref: '#/$defs/n' } }, properties: { n: { $ref: '#/$defs/n' } } }],
-    ['words of a newer dialect', { unevaluatedProperties: false, $dynamicRef: '#x', if: {}, properties: {} }],
+    ['newer keywords', { unevaluatedProperties: false, $dynamicRef: '#x', if: {}, properties: {} }],
   ])('leave to the server what cannot be checked here: %s', (_, schema) => {
     const { validate } = only({ inputSchema: { type: 'object', ...schema } }).input.check['~standard'];
     expect(validate({ n: `${'a'.repeat(60)}!` })).toEqual({ value: { n: `${'a'.repeat(60)}!` } });

@@ -38,14 +38,14 @@ describe('a column of numbers', () => {
     expect(read(['12%', '7.5 %'])).toEqual(['12', '7.5']);
   });
 
-  it('tells what a comma means from the whole column', () => {
+  it('infers the meaning of a comma from the whole column', () => {
     expect(read(['1,234', '2,5'], false)).toEqual(['1.234', '2.5']);
     expect(read(['1,234', '2.5'], false)).toEqual(['1234', '2.5']);
     expect(read(['1,234,567', '1,234'], false)).toEqual(['1234567', '1234']);
     expect(read(['1,234', '5,678'], true)).toEqual(['1234', '5678']);
   });
 
-  it('does not guess: such cells are no numbers', () => {
+  it('treats ambiguous cells as text', () => {
     expect(readNumbers(['1,234', '5,678'], false)).toMatchObject({ others: ['1,234', '5,678'] });
     expect(readNumbers(['$5', '€7'], true)).toMatchObject({ others: ['$5', '€7'] });
     expect(readNumbers(['1,23.4', '5'], true).others).toEqual(['1,23.4']);

@@ -89,7 +89,7 @@ function settled(input: PlanInput, parameters: FigureParameters): TableAnswer {
 function reportFigures(input: PlanInput, parameters: FigureParameters): Report {
   const { file } = parameters;
   const { answer, result, facts, remarks, checks } = settled(input, parameters);
-  const { problems, rows } = tableIn(input, file);
+  const { problems, columns, rows } = tableIn(input, file);
   const shown = result && { ...result, rows: result.rows.slice(0, MAX_SHOWN) };
   const rest = (result?.rows.length ?? 0) - (shown?.rows.length ?? 0);
   const isOneLine = result === undefined || result.rows.length === 0;
@@ -114,7 +114,7 @@ function reportFigures(input: PlanInput, parameters: FigureParameters): Report {
     },
     leftOut: [],
     checks: [
-      { check: `${code(file)} was read and understood as a table`, holds: rows.length >= 0 },
+      { check: `${code(file)} was read and understood as a table`, holds: columns.length + rows.length > 0 },
       ...checks,
     ],
   };

@@ -26,7 +26,7 @@ it('finds dates in common forms, and no version numbers', () => {
   ).toEqual(['2024-05-01', '3 March 2023', 'March 4th, 2022', '01.02.2021']);
 });
 
-it('finds numbers that stand alone', () => {
+it('finds standalone numbers', () => {
   expect(values('numbers', 'a1 12 and 3.5% of 1,000; 2024-05-01 10:00')).toEqual(['12', '3.5%', '1,000']);
 });
 
@@ -45,7 +45,7 @@ it('indents JSON without changing a value', () => {
   );
 });
 
-it('tells the line of a mistake in JSON', () => {
+it('reports the line of a JSON syntax error', () => {
   expect(problemInJson('{"a":1}')).toBeUndefined();
   expect(problemInJson('{\n  "a": 1,\n}\n')).toMatch(/^line 3, column 1: /);
 });
