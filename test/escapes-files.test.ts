@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WorkspaceFiles } from '../src/adapters/files/index.ts';
 import { MemoryArtifactStore, type RunId, type Tool, type ToolContext } from '../src/engine/index.ts';
-import { isOkaError, systemClock } from '../src/kernel/index.ts';
+import { createRedactor, isOkaError, systemClock } from '../src/kernel/index.ts';
 import { builtInTools } from '../src/tools/index.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -32,6 +32,7 @@ beforeEach(() => {
     emitArtifact: (content, about) => artifacts.put(content, about),
     record: () => undefined,
     charge: () => undefined,
+    redactor: createRedactor(),
     now: () => 0,
   };
 });

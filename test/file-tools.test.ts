@@ -9,7 +9,7 @@ import {
   type Tool,
   type ToolContext,
 } from '../src/engine/index.ts';
-import { digestOf, type Json, systemClock } from '../src/kernel/index.ts';
+import { createRedactor, digestOf, type Json, systemClock } from '../src/kernel/index.ts';
 import { builtInTools } from '../src/tools/index.ts';
 import { call as callTool, makeEngine, scripted } from './support/engine-kit.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -35,6 +35,7 @@ beforeEach(() => {
     },
     record: () => undefined,
     charge: () => undefined,
+    redactor: createRedactor(),
     now: () => 0,
   };
 });

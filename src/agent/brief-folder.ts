@@ -1,5 +1,5 @@
 import type { Decision, PlanInput } from '../engine/index.ts';
-import { digestOf, type JsonObject } from '../kernel/index.ts';
+import { asObject, type JsonObject } from '../kernel/index.ts';
 import { type Goal, isFiller, looksLikeFile, readGoal, tidyPath } from '../language/index.ts';
 import { stem } from '../retrieval/index.ts';
 import { type Listing, latestListing, listingLimit, MATCH_LIMIT, surveyOf } from './brief-survey.ts';
@@ -8,6 +8,7 @@ import { call, callFor, callsOf, fail, failWith, goTo } from './findings.ts';
 import { chooseKeyFiles } from './key-files.ts';
 import { readBack } from './plan-with-tool.ts';
 import { MARKERS, searchFor } from './procedures/found-lines.ts';
+import { resultWrites, seeing, writeResult } from './procedures/report-procedure.ts';
 import type { Procedure } from './types.ts';
 
 const VERBS = ['write', 'make', 'create', 'prepare', 'draft', 'produce', 'give'];
@@ -39,7 +40,7 @@ export const briefFolder: Procedure = {
   description: 'Describes a folder: what it is, its layout, its key files, its scripts and its open TODOs.',
   example: 'write a brief of this folder to BRIEF.md',
   triggers: [...SUMMARY_VERBS, ...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb} ${noun}`))],
-  tools: ['files.list', 'files.read', 'files.search', 'files.write'],
+  tools: ['files.list', 'files.read', 'files.search', 'procedures.write'],
   called: (goal) => (questioned(goal) === undefined ? undefined : goal.text),
   parameters: (goal) => (questioned(goal) ?? readParameters(goal)) as JsonObject | undefined,
   plan(input, parameters) {
@@ -57,10 +58,16 @@ export const briefFolder: Procedure = {
           `a brief of ${listing.files.length} files can be written to ${about.target}; that can be undone`,
         );
       case 'act':
-        return act(input, about, listing);
+        return act(input, about);
       default:
         return validate(input, about, listing);
     }
+  },
+  result(evidence, parameters) {
+    const about = parameters as unknown as BriefParameters;
+    const input = seeing(evidence);
+    const listing = latestListing(input, about.target);
+    return listing === undefined ? '' : writeBrief(surveyOf(input, about, listing));
   },
 };
 
@@ -147,23 +154,21 @@ function explore(input: PlanInput, { folder, target }: BriefParameters, listing:
   );
 }
 
-function act(input: PlanInput, about: BriefParameters, listing: Listing): Decision {
-  const last = callsOf(input, 'files.write').at(-1);
+function act(input: PlanInput, about: BriefParameters): Decision {
+  const last = resultWrites(input).at(-1);
   if (last?.failure) return failWith(last);
-  const path = about.target ?? DEFAULT_TARGET;
-  const content = writeBrief(surveyOf(input, about, listing));
+  const result = { procedure: 'brief-folder', parameters: { ...about } as JsonObject };
   const rationale = `everything for the brief of ${about.folder} has been gathered`;
-  return { ...call('files.write', { path, content }, rationale), then: 'validate' };
+  return { ...writeResult(about.target ?? DEFAULT_TARGET, result, rationale), then: 'validate' };
 }
 
 function validate(input: PlanInput, about: BriefParameters, listing: Listing): Decision {
-  const content = writeBrief(surveyOf(input, about, listing));
-  return readBack(input, about.target ?? DEFAULT_TARGET, digestOf(content)) ?? finish(input, about, listing);
+  const { digest } = asObject(resultWrites(input).at(-1)?.output);
+  return readBack(input, about.target ?? DEFAULT_TARGET, String(digest)) ?? finish(input, about, listing);
 }
 
 function finish(input: PlanInput, { folder, target }: BriefParameters, listing: Listing): Decision {
   const survey = surveyOf(input, { folder, target }, listing);
-  const content = writeBrief(survey);
   const facts = {
     folder,
     files: listing.files.length,
@@ -171,11 +176,15 @@ function finish(input: PlanInput, { folder, target }: BriefParameters, listing: 
     todos: survey.todos.length,
   };
   if (target === undefined)
-    return { kind: 'finish', output: { ...facts, report: content }, rationale: 'the goal names no file' };
-  const bytes = new TextEncoder().encode(content).length;
+    return {
+      kind: 'finish',
+      output: { ...facts, report: writeBrief(survey) },
+      rationale: 'the goal names no file',
+    };
+  const { bytes = 0, digest = '' } = asObject(resultWrites(input).at(-1)?.output);
   return {
     kind: 'finish',
-    output: { brief: target, ...facts, bytes, digest: digestOf(content) },
+    output: { brief: target, ...facts, bytes, digest },
     rationale: `${target} holds the brief, as reading it back has shown`,
   };
 }

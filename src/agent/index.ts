@@ -23,5 +23,5 @@ export { FALLBACK, lostModel, lostUse, mayFallBack } from './model/lost-model.ts
 export { recoveredFrom } from './model/model-planner.ts';
 export { ANSWERS_TASK, taskOutput } from './model/task-result.ts';
 export type { TextListener } from './ports.ts';
-export { BUILT_IN_PROCEDURES } from './procedures/built-in-procedures.ts';
+export { BUILT_IN_PROCEDURES, procedureResult } from './procedures/built-in-procedures.ts';
 export { AGENT_ERROR_CODES, type AgentErrorCode, type Procedure } from './types.ts';

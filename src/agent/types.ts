@@ -1,4 +1,4 @@
-import type { Decision, PlanInput } from '../engine/index.ts';
+import type { Decision, Evidence, PlanInput } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
 import type { Goal } from '../language/index.ts';
 
@@ -30,4 +30,6 @@ export interface Procedure {
   /** The parameters in the goal; undefined when the goal is about something else. */
   parameters(goal: Goal): JsonObject | undefined;
   plan(input: PlanInput, parameters: JsonObject): Decision | Promise<Decision>;
+  /** What it writes to a file, from what its run has seen; `procedures.write` calls it with the bytes of the files. */
+  result?(evidence: readonly Evidence[], parameters: JsonObject, path: string): string;
 }

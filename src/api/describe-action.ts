@@ -67,6 +67,9 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     },
   },
   'files.write': { one: ({ input, change }, as) => `wrote ${as.target(input['path'])}${showChange(change)}` },
+  'procedures.write': {
+    one: ({ input, change }, as) => `wrote ${as.target(input['path'])}${showChange(change)}`,
+  },
   'files.edit': { one: ({ input, change }, as) => `edited ${as.target(input['path'])}${showChange(change)}` },
   'files.move': { one: ({ input }, as) => `moved ${as.target(input['from'])} to ${as.target(input['to'])}` },
   'files.delete': { one: ({ input }, as) => `deleted ${as.target(input['path'])}` },

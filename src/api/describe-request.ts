@@ -35,6 +35,7 @@ export interface RequestedAct {
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'process.run': ['argv', 'cwd', 'network'],
   'files.write': ['path'],
+  'procedures.write': ['path'],
   'files.edit': ['path'],
   'files.delete': ['path'],
   'files.delete_many': ['unchanged_since'],

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../kernel/index.ts';
+import { canonicalJson, type Json, withoutTags } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
 import { pinnedGraph } from './new-run.ts';
@@ -50,7 +50,8 @@ export async function replayDecisions(
     if (one.kind === 'erased' || one.replayed === undefined) continue;
     compared += 1;
     const { step, recorded, replayed } = one;
-    if (canonicalJson(recorded) !== canonicalJson(replayed)) differences.push({ step, recorded, replayed });
+    if (withoutTags(canonicalJson(recorded)) !== withoutTags(canonicalJson(replayed)))
+      differences.push({ step, recorded, replayed });
   }
   return { mode, compared, differences, notes: [...notes] };
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/index.ts';
+import { createRedactor, type Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import { Engine, type EngineOptions } from './engine.ts';
 import { foldRun } from './fold-run.ts';
@@ -52,6 +52,7 @@ function replayContext(event: LedgerEvent, options: OverlayOptions): ToolContext
     idempotencyKey: 'replay',
     capabilities: options.capabilities ?? {},
     emitArtifact: (content, about) => (options.artifacts as ArtifactStore).put(content, about),
+    redactor: options.redactor ?? createRedactor(),
     record: () => undefined,
     charge: () => undefined,
     now: () => event.at,

@@ -101,6 +101,7 @@ function showCall(call: ToolCall): ToolCall {
     emitArtifact: refuse,
     record: refuse,
     charge: refuse,
+    redactor: { tagged: refuse, restore: refuse },
   };
   return Object.freeze({
     run: readOnly(call.run),

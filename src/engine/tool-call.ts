@@ -18,7 +18,7 @@ import {
   type ToolContext,
   type ToolFace,
 } from './tool.ts';
-import type { ArtifactRef, CallTool, RecoveryNote, RunId } from './types.ts';
+import type { ArtifactRef, CallTool, Evidence, RecoveryNote, RunId } from './types.ts';
 
 /** Streams that only the engine and the ledger write. */
 const ENGINE_STREAMS = /^(run|budget|effect)\/|^system$/;
@@ -137,6 +137,9 @@ class HandlerContext implements ToolContext {
   readonly idempotencyKey: string;
   readonly capabilities: ToolContext['capabilities'];
   readonly untrusted: boolean;
+  readonly redactor: Redactor;
+  readonly evidence: readonly Evidence[];
+  readonly modelAnswered: boolean;
   readonly reserved?: Spend;
   readonly binding?: Binding;
   readonly #parts: EngineParts;
@@ -155,6 +158,9 @@ class HandlerContext implements ToolContext {
     this.idempotencyKey = call.key;
     this.capabilities = parts.capabilities;
     this.untrusted = call.run.untrusted;
+    this.redactor = parts.redactor;
+    this.evidence = call.run.evidence;
+    this.modelAnswered = (call.run.used.model_calls ?? 0) > 0;
     if (call.reserved !== undefined) this.reserved = call.reserved;
     if (call.binding !== undefined) this.binding = call.binding;
     this.#parts = parts;

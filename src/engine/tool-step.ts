@@ -2,7 +2,14 @@
 // I1 An effect happens only between its recorded intent and its recorded outcome.
 // I2 An effect with an idempotency key happens once over all runs; a later call with that key gets the recorded outcome.
 // I3 An approved call runs exactly as the person saw it, or not at all.
-import { canonicalJson, deepFreeze, isOkaError, type Json, toFailure } from '../kernel/index.ts';
+import {
+  canonicalJson,
+  deepFreeze,
+  findTaggedMark,
+  isOkaError,
+  type Json,
+  toFailure,
+} from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend } from './budgets.ts';
@@ -77,6 +84,11 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
     if (short !== undefined) return session.park(short, spendOf(call));
   }
   const { tool, face } = parts.tools.forCall(registered, call.input);
+  const mark = needsIntent(tool) && !tool.acceptsMarks ? findTaggedMark(call.input) : undefined;
+  if (mark !== undefined) {
+    const message = `The call contains ${mark}, which stands for a secret that Oka hides. ${tool.name} would use the mark instead of the secret. Leave it out, or name the secret of the vault.`;
+    return session.refuse(call, { code: 'engine.redacted_input', message }, { approval: approval?.id });
+  }
   if (budgets.account.shared && mayRepeat(tool)) await budgets.reserveRetries(call.retries);
 
   // Ask the decision chain: eligibility, policy, budgets, rate limits, users' middleware.

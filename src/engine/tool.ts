@@ -6,11 +6,12 @@ import {
   type Json,
   type JsonObject,
   OkaError,
+  type Redactor,
 } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { Binding, BindingPart } from './binding.ts';
 import type { BudgetName, Spend } from './budgets.ts';
-import type { ArtifactRef, Awaitable, Pending, RecoveryNote, RunId } from './types.ts';
+import type { ArtifactRef, Awaitable, Evidence, Pending, RecoveryNote, RunId } from './types.ts';
 
 export type Risk = 'none' | 'low' | 'medium' | 'high' | 'critical';
 export const RISKS: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
@@ -102,6 +103,11 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly recordsOnly?: boolean;
   /** True when the handler uses only the ledger, which the run itself changed; a replay returns the recorded output. */
   readonly ledgerOnly?: boolean;
+  /**
+   * True when the handler restores the secrets that marks in its input stand for, or a mark does no harm there. Any other tool
+   * with effects would put a mark where a secret belongs, so the engine refuses the call.
+   */
+  readonly acceptsMarks?: boolean;
   /** True when the handler's effects stay inside capabilities that simulation can overlay. */
   readonly simulatable?: boolean;
   /**
@@ -174,6 +180,12 @@ export interface ToolContext {
   /** Records that the handler recovered from a failure itself, such as by a fallback model. */
   readonly noteRecovery?: (note: RecoveryNote) => void;
   readonly now: () => EpochMs;
+  /** Hides secrets from records, and finds them again where they stood. */
+  readonly redactor: Pick<Redactor, 'tagged' | 'restore'>;
+  /** What the run has seen so far, as recorded: secrets are marks. */
+  readonly evidence?: readonly Evidence[];
+  /** Whether a model has answered in this run, so that it may have decided what the call writes. */
+  readonly modelAnswered?: boolean;
   /** Whether the run had read untrusted content before this call. */
   readonly untrusted?: boolean;
   /** Records that the handler has read untrusted or private content. Also recorded when the call fails. */

@@ -205,6 +205,7 @@ export type EngineErrorCode =
   | 'engine.invalid_transition'
   | 'engine.tool_not_eligible'
   | 'engine.tool_input_invalid'
+  | 'engine.redacted_input'
   | 'engine.tool_output_invalid'
   | 'engine.tool_failed'
   | 'engine.tool_timeout'

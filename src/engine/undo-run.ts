@@ -162,6 +162,7 @@ async function undoOne(
     idempotencyKey: `${runId}/${step}/undo`,
     capabilities: parts.capabilities,
     emitArtifact: (content, about) => parts.artifacts.put(content, about),
+    redactor: parts.redactor,
     record: () => undefined,
     charge: () => undefined,
     now: () => parts.clock.now(),

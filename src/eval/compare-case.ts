@@ -1,5 +1,5 @@
 // Owns: what counts as a divergence of a case, and its reason. Pure.
-import { canonicalJson, type Digest, type Json } from '../kernel/index.ts';
+import { canonicalJson, type Digest, type Json, withoutTags } from '../kernel/index.ts';
 import { diffValues } from './diff-values.ts';
 import type { Acceptance, EvalCase, ExpectedDecision } from './eval-case.ts';
 import { requestChanges } from './request-parts.ts';
@@ -75,7 +75,7 @@ function compareDecision(
     const diff = [`model: ${before} → ${actual.model}`];
     found.push({ ...at, kind: 'model', expected: before, actual: actual.model, diff });
   }
-  if (canonicalJson(expected.decision) !== canonicalJson(actual.decision)) {
+  if (withoutTags(canonicalJson(expected.decision)) !== withoutTags(canonicalJson(actual.decision))) {
     const diff = diffValues(expected.decision, actual.decision);
     found.push({ ...at, kind: 'decision', expected: expected.decision, actual: actual.decision, diff });
   }

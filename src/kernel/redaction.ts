@@ -1,8 +1,10 @@
 import { type Json, refuseTooDeep } from './canonical-json.ts';
+import { digestOf } from './digest.ts';
 import { EncodedSecrets } from './encoded-secrets.ts';
 import { createRedactingStream, type RedactingStream } from './redacting-stream.ts';
 import { linesOf, MIN_SECRET_LENGTH, secretForms } from './secret-forms.ts';
 import { type Found, StringFinder } from './string-finder.ts';
+import { systemRandom } from './system-ports.ts';
 
 /** Replaces secrets in data before it reaches a sink. */
 export interface Redactor {
@@ -14,6 +16,10 @@ export interface Redactor {
   text(text: string): string;
   /** Returns the same object when it redacts nothing. */
   json<T extends Json>(value: T): T;
+  /** Like `json`; each mark has a tag, by which `restore` finds the hidden text again. */
+  tagged<T extends Json>(value: T): T;
+  /** Puts the hidden text back for each mark that stands for a part of one of the sources. `lost` are the other marks. */
+  restore(text: string, sources: readonly string[]): Restored;
   /**
    * Redacts registered values only, not text that merely looks like a credential. Nearly free while none are registered.
    * Returns the same object when it redacts nothing.
@@ -22,6 +28,35 @@ export interface Redactor {
   /** Redacts text that arrives in consecutive chunks. */
   redactingStream(): RedactingStream;
 }
+
+export interface Restored {
+  readonly text: string;
+  readonly lost: readonly string[];
+}
+
+const TAG = /^ [0-9a-f]{8}$/;
+/** A mark, with or without a tag. */
+const MARK = /\[redacted ([^\]\n]{1,200}?)( [0-9a-f]{8})?\]/g;
+
+/** The first mark with a tag in a value; undefined without one. */
+export function findTaggedMark(value: Json): string | undefined {
+  if (typeof value === 'string') return value.match(MARK)?.find((mark) => TAG.test(mark.slice(-10, -1)));
+  if (value === null || typeof value !== 'object') return undefined;
+  for (const member of Object.values(value)) {
+    const found = findTaggedMark(member as Json);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A text without the tags, which differ between users. */
+export function withoutTags(text: string): string {
+  return text.includes('[redacted ') ? text.replaceAll(MARK, '[redacted $1]') : text;
+}
+
+/** Writes a mark instead of a hidden text. */
+type WriteMark = (name: string, hidden: string) => string;
+const plainMark: WriteMark = (name) => `[redacted ${name}]`;
 
 /** Credential shapes that need no registration. Each is linear in the length of the text. */
 const PATTERNS: readonly (readonly [name: string, shape: RegExp])[] = [
@@ -40,22 +75,65 @@ const PATTERNS: readonly (readonly [name: string, shape: RegExp])[] = [
 const SUSPICIOUS =
   /-----BEGIN|[spr]k-|gh[pousr]_|github_pat_|A[KS]IA|xox[abprs]-|AIza|eyJ|earer |:\/\/[^\s/]*@/;
 
-/** Creates a redactor with the built-in patterns and no registered secrets. */
-export function createRedactor(): Redactor {
+/**
+ * Creates a redactor with the built-in patterns and no registered secrets. Nobody can guess a hidden text by its tag
+ * without `tagKey`; without one, tags are valid in this process only.
+ */
+export function createRedactor(options: { readonly tagKey?: () => string } = {}): Redactor {
   const secrets = new KnownSecrets();
-  const text = (input: string): string => {
-    const output = secrets.redact(input);
-    return SUSPICIOUS.test(output) ? redactShapes(output) : output;
+  let key: string | undefined;
+  const taggedMark: WriteMark = (name, hidden) => {
+    key ??= options.tagKey?.() ?? systemRandom.hex(16);
+    return `[redacted ${name} ${digestOf(`${key}\n${name}\n${hidden}`).slice(0, 8)}]`;
   };
+  const redact = (input: string, mark: WriteMark): string => {
+    const output = secrets.redact(input, mark);
+    return SUSPICIOUS.test(output) ? redactShapes(output, mark) : output;
+  };
+  const whole =
+    (mark: WriteMark) =>
+    <T extends Json>(value: T): T =>
+      redactWhole(value, {
+        text: (input) => redact(input, mark),
+        redactsNumbers: secrets.redactsNumbers,
+      }) as T;
+  const text = (input: string): string => redact(input, plainMark);
   return {
     addSecret: (name, value) => secrets.add(name, value),
     text,
-    json: (value) => redactWhole(value, { text, redactsNumbers: secrets.redactsNumbers }) as typeof value,
+    json: whole(plainMark),
+    tagged: whole(taggedMark),
+    restore(given, sources) {
+      if (!given.includes('[redacted ')) return { text: given, lost: [] };
+      const hidden = new Map<string, Set<string>>();
+      const note = (mark: string, original: string): void => {
+        hidden.set(mark, (hidden.get(mark) ?? new Set()).add(original));
+      };
+      for (const source of sources)
+        redact(source, (name, original) => {
+          const mark = taggedMark(name, original);
+          note(mark, original);
+          note(plainMark(name, original), original);
+          return mark;
+        });
+      const lost = new Set<string>();
+      const fill = (part: string): string =>
+        part.replaceAll(MARK, (mark: string, name: string, tag?: string) => {
+          if (tag === undefined && sources.some((source) => source.includes(mark))) return mark;
+          const [original, ...others] = hidden.get(mark) ?? [];
+          // A hidden text can contain the mark of another one, such as a key that has the value of a variable in it.
+          if (original !== undefined && others.length === 0) return fill(original);
+          const isMark = tag !== undefined || others.length > 0 || secrets.has(name) || SHAPES.has(name);
+          if (isMark) lost.add(mark);
+          return mark;
+        });
+      return { text: fill(given), lost: [...lost] };
+    },
     known: (value, { numbers = true } = {}) =>
       secrets.finder === undefined
         ? value
         : (redactWhole(value, {
-            text: (input) => secrets.redact(input),
+            text: (input) => secrets.redact(input, plainMark),
             redactsNumbers: numbers && secrets.redactsNumbers,
           }) as typeof value),
     redactingStream: () =>
@@ -67,9 +145,11 @@ export function createRedactor(): Redactor {
   };
 }
 
-function redactShapes(text: string): string {
+const SHAPES: ReadonlySet<string> = new Set(PATTERNS.map(([name]) => name));
+
+function redactShapes(text: string, mark: WriteMark): string {
   let output = text;
-  for (const [name, shape] of PATTERNS) output = output.replaceAll(shape, `[redacted ${name}]`);
+  for (const [name, shape] of PATTERNS) output = output.replaceAll(shape, (hidden) => mark(name, hidden));
   return output;
 }
 
@@ -109,14 +189,20 @@ class KnownSecrets {
     return merged;
   }
 
-  redact(text: string): string {
+  /** Whether a value is registered under this name. */
+  has(name: string): boolean {
+    for (const known of this.#names.values()) if (known === name) return true;
+    return false;
+  }
+
+  redact(text: string, mark: WriteMark): string {
     if (this.#names.size === 0 || text.length < MIN_SECRET_LENGTH) return text;
     const found = this.find(text);
     if (found.length === 0) return text;
     let output = '';
     let from = 0;
     for (const { start, end, name } of found) {
-      output += `${text.slice(from, start)}[redacted ${name}]`;
+      output += `${text.slice(from, start)}${mark(name, text.slice(start, end))}`;
       from = end;
     }
     return output + text.slice(from);

@@ -41,6 +41,7 @@ import { timeNow } from './time/time-now.ts';
 import { wait } from './wait.ts';
 import { waitEvent } from './wait-event.ts';
 import { writeFile } from './write-file.ts';
+import { writeResult } from './write-result.ts';
 import { writeState } from './write-state.ts';
 
 /** All built-in tools. A new tool is one line here. */
@@ -50,6 +51,7 @@ export function builtInTools(): readonly Tool[] {
     listFiles,
     searchFiles,
     writeFile,
+    writeResult,
     editFile,
     moveFile,
     deleteFile,

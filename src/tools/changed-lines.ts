@@ -28,7 +28,8 @@ export async function changedLines(
   const content = await requireCapability<ArtifactStore>(context, 'artifacts').get(before.artifact as Digest);
   if (content === undefined || content.length > MAX_LENGTH) return undefined;
   const text = decodeText(content, false);
-  return text === undefined ? undefined : compareLines(text, after);
+  if (text === undefined) return undefined;
+  return compareLines(context.redactor.tagged(text), context.redactor.tagged(after));
 }
 
 async function compareLines(before: string, after: string): Promise<ChangedLines | undefined> {

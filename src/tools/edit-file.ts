@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { requireCapability, type Tool } from '../engine/index.ts';
+import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
 import { type Digest, digestOf, OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import { captureExisting, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
+import { restoreSecrets } from './hidden-secrets.ts';
 import { noteFileRead } from './note-content.ts';
 import type { FileContent, Files } from './ports.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -34,11 +35,13 @@ export const editFile: Tool = defineTool({
   sideEffect: 'write_local',
   simulatable: true,
   private: true,
+  acceptsMarks: true,
   effect: ({ path }) => fileEffect('edit', path),
   writes: (input) => [(input as EditInput).path],
   async preimage(given, context) {
     const before = await captureExisting(given.path, context);
-    const { edited } = edit(given, await requireCapability<Files>(context, 'files').read(given.path));
+    const file = await requireCapability<Files>(context, 'files').read(given.path);
+    const { edited } = edit(await withSecrets(given, context), file);
     return { ...before, after: digestOf(edited) };
   },
   undo({ preimage, force }, context) {
@@ -49,14 +52,24 @@ export const editFile: Tool = defineTool({
     const files = requireCapability<Files>(context, 'files');
     const file = await files.read(given.path);
     await noteFileRead(context, file.path, file.digest);
-    const { text, edited, replaced } = edit(given, file);
+    const { text, edited, replaced } = edit(await withSecrets(given, context), file);
     context.noteWrite?.({ digest: digestOf(edited), path: file.path });
     const { path, digest } = await files.writeAtomic(given.path, edited);
-    await context.emitArtifact(edited, { name: path, mediaType: mediaTypeOf(path) });
-    const diff = await unifiedDiff(path, text, edited);
+    const hide = context.redactor.tagged;
+    await context.emitArtifact(hide(edited), { name: path, mediaType: mediaTypeOf(path) });
+    const diff = await unifiedDiff(path, hide(text), hide(edited));
     return { path, replaced, diff, digest_before: file.digest, digest };
   },
 });
+
+async function withSecrets(given: EditInput, context: ToolContext): Promise<EditInput> {
+  const { path } = given;
+  return {
+    ...given,
+    old: await restoreSecrets(path, given.old, context),
+    new: await restoreSecrets(path, given.new, context),
+  };
+}
 
 function edit(
   given: EditInput,

@@ -14,6 +14,7 @@ export const FILES_ERROR_CODES = [
   'files.exists',
   'files.text_not_found',
   'files.text_ambiguous',
+  'files.redacted_write',
 ] as const;
 
 export type ToolsErrorCode =

@@ -206,7 +206,7 @@ describe('finding duplicates', () => {
     const run = await finished(workspace, 'find duplicate files and write them to dup.md', ACTING);
     expect(run.output).toMatchObject({ groups: [['a.txt', 'b/copy of a.txt']], wastedBytes: 4, files: 6 });
     expect(workspace.text('dup.md')).toContain('## 2 files of 4 bytes\n\n- `a.txt`\n- `b/copy of a.txt`\n');
-    expect((await workspace.retell(run)).tools).toEqual(['files.survey', 'files.write', 'files.read']);
+    expect((await workspace.retell(run)).tools).toEqual(['files.survey', 'procedures.write', 'files.read']);
   });
 
   it('distinguishes binary files', async () => {
@@ -343,15 +343,15 @@ describe('links in folders', () => {
 describe('secrets', () => {
   const secret = `ghp_${'0123456789'.repeat(4)}`;
 
-  it('are not written into a note, and do not stop a run', async () => {
+  it('stay as they are in a note, and are not in the record', async () => {
     const workspace = new AgentWorkspace({
       'a.ts': `// TODO rotate ${secret}\n`,
       [`${secret}/b.txt`]: 'same',
       [`${secret}/c.txt`]: 'same',
     });
-    await finished(workspace, 'collect the TODOs into note.md', ACTING);
-    expect(workspace.text('note.md')).toContain('// TODO rotate [redacted');
-    expect(workspace.text('note.md')).not.toContain(secret);
+    const run = await finished(workspace, 'collect the TODOs into note.md', ACTING);
+    expect(workspace.text('note.md')).toContain(`// TODO rotate ${secret}`);
+    expect(JSON.stringify(await workspace.engine.events(run.id))).not.toContain(secret);
     const twice = await finished(workspace, 'find duplicate files', READING);
     expect(JSON.stringify(twice.output)).not.toContain(secret);
     const matches = await workspace.pursue(`search for "${secret}" and collect the matches into found.md`);

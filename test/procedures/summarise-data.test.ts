@@ -26,7 +26,7 @@ describe('summarising data', () => {
     expect(note).toContain('| age | integer | 2 | 1 | 2 | 31 | 40 | 35.5 |\n');
     expect(await workspace.retell(run)).toEqual({
       states: ['intake', 'explore', 'decide', 'act', 'validate', 'done'],
-      tools: ['files.read', 'files.write', 'files.read'],
+      tools: ['files.read', 'procedures.write', 'files.read'],
       differences: [],
     });
     await workspace.engine.undo(run.id, 'tester');

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
 import { realPathIn } from '../../src/adapters/workspace/index.ts';
 import { MemoryArtifactStore, type RunId, type ToolContext } from '../../src/engine/index.ts';
-import { type Json, systemClock } from '../../src/kernel/index.ts';
+import { createRedactor, type Json, systemClock } from '../../src/kernel/index.ts';
 import { type CompiledPolicy, compilePolicy } from '../../src/policy/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
@@ -111,6 +111,7 @@ it('a search or a listing of a folder does not follow the links in it', async ()
     emitArtifact: (content, about) => artifacts.put(content, about),
     record: () => undefined,
     charge: () => undefined,
+    redactor: createRedactor(),
     now: () => 0,
   };
   for (const [name, input] of [

@@ -14,7 +14,7 @@ import { WorkspaceFiles } from '../../src/adapters/files/index.ts';
 import { WorkspaceProcesses } from '../../src/adapters/processes/index.ts';
 import { isServed, OPERATIONS, type OperationName } from '../../src/api/operations.ts';
 import { MemoryArtifactStore, type RunId, type ToolContext } from '../../src/engine/index.ts';
-import { type JsonObject, systemClock } from '../../src/kernel/index.ts';
+import { createRedactor, type JsonObject, systemClock } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { builtInTools } from '../../src/tools/index.ts';
 import { policyOf } from '../policy/good-policies.ts';
@@ -243,6 +243,7 @@ it('no built-in tool writes what holds rights, under any spelling and through li
     emitArtifact: (content, about) => artifacts.put(content, about),
     record: () => undefined,
     charge: () => undefined,
+    redactor: createRedactor(),
     now: () => 0,
   };
   const tools = builtInTools().filter(({ name }) => name !== 'process.run');

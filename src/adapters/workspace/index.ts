@@ -18,6 +18,7 @@ export { realPathIn } from './real-path.ts';
 export { scriptDigests } from './script-digests.ts';
 export { ServerApprovals } from './server-approvals.ts';
 export { type FoundHead, SignedHeads } from './signed-heads.ts';
+export { SigningKey } from './signing-key.ts';
 export { SkillFiles } from './skill-files.ts';
 export { sweepDaily } from './sweep-temporary.ts';
 export { TaskGraphJson } from './task-graph-json.ts';

@@ -33,6 +33,13 @@ export class SigningKey {
     };
   }
 
+  /** A secret of the user for another purpose. Makes the key on first use. */
+  derive(purpose: string): string {
+    const key = this.#read() ?? this.#make();
+    const text = key.export({ type: 'pkcs8', format: 'der' }).toString('hex');
+    return crypto().createHmac('sha256', text).update(purpose).digest('hex');
+  }
+
   #read(): KeyObject | undefined {
     if (this.#key !== undefined) return this.#key;
     let text: string;

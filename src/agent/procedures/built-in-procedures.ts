@@ -1,3 +1,5 @@
+import type { Evidence } from '../../engine/index.ts';
+import { type JsonObject, OkaError } from '../../kernel/index.ts';
 import { briefFolder } from '../brief-folder.ts';
 import type { Procedure } from '../types.ts';
 import { archiveFiles, unpackArchive } from './archive-files.ts';
@@ -66,3 +68,18 @@ export const BUILT_IN_PROCEDURES: readonly Procedure[] = [
   writeText,
   ...TABLE_AND_TEXT_PROCEDURES,
 ];
+
+/** What a procedure writes to a file, from what its run has seen. */
+export function procedureResult(
+  name: string,
+  {
+    path,
+    parameters,
+    evidence,
+  }: { readonly path: string; readonly parameters: JsonObject; readonly evidence: readonly Evidence[] },
+): string {
+  const procedure = BUILT_IN_PROCEDURES.find((one) => one.name === name);
+  if (procedure?.result === undefined)
+    throw new OkaError('engine.tool_input_invalid', `No procedure "${name}" has a result to write.`);
+  return procedure.result(evidence, parameters, path);
+}

@@ -3,11 +3,11 @@
 // I2 Only the note and what `effect` asks for change anything, and only in `act`.
 // I3 A run completes only when every check of its report holds.
 
-import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
+import type { CallTool, Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { isLargeOutput } from '../../engine/index.ts';
-import { asObject, type Digest, digestOf, type JsonObject } from '../../kernel/index.ts';
+import { asObject, type Digest, type JsonObject } from '../../kernel/index.ts';
 import type { Goal } from '../../language/index.ts';
-import { call, callsOf, changedInput, fail, failWith, goTo } from '../findings.ts';
+import { call, changedInput, fail, failWith, goTo } from '../findings.ts';
 import { readBack } from '../plan-with-tool.ts';
 import type { Procedure } from '../types.ts';
 import type { Vocabulary } from './read-task.ts';
@@ -51,7 +51,7 @@ export interface ReportProcedure<Parameters extends ReportParameters>
   verify?(input: PlanInput, parameters: Parameters): Decision | undefined;
   report(input: PlanInput, parameters: Parameters): Report;
   /** The content of the note if it is not the report; undefined when there is nothing to write. */
-  content?(input: PlanInput, parameters: Parameters): string | undefined;
+  content?(input: PlanInput, parameters: Parameters, path: string): string | undefined;
 }
 
 /** A procedure that inspects, reports, and writes a note if the goal names one. */
@@ -65,14 +65,20 @@ export function reportProcedure<Parameters extends ReportParameters>(
     example,
     triggers,
     ...(vocabulary && { words: [...vocabulary.needs, vocabulary.also].join(' ') }),
-    tools: [...tools, 'files.write'],
+    tools: [...tools, 'procedures.write'],
     called: (goal) => spec.understand(goal)?.said,
     parameters: (goal) => spec.understand(goal)?.parameters as JsonObject | undefined,
     plan: (input, parameters) =>
       withWholeOutputs(input, (whole) => {
         const settled = settlePlace(whole, parameters);
-        return suggestFile(whole, plan(settled.input, settled.parameters as unknown as Parameters, spec));
+        const known = settled.parameters as unknown as Parameters;
+        return suggestFile(whole, plan(settled.input, known, { ...spec, given: parameters }));
       }),
+    result(evidence, parameters, path) {
+      const settled = settlePlace(seeing(evidence), parameters);
+      const known = settled.parameters as unknown as Parameters;
+      return spec.content?.(settled.input, known, path) ?? writeReport(spec.report(settled.input, known));
+    },
   };
 }
 
@@ -95,12 +101,14 @@ function settlePlace(
 function plan<Parameters extends ReportParameters>(
   input: PlanInput,
   parameters: Parameters,
-  spec: ReportProcedure<Parameters>,
+  spec: ReportProcedure<Parameters> & { readonly given: JsonObject },
 ): Decision {
-  const content = (): string =>
-    spec.content?.(input, parameters) ?? writeReport(spec.report(input, parameters));
-  const isEmpty = input.state !== 'explore' && spec.content && spec.content(input, parameters) === undefined;
-  const note = isEmpty ? undefined : parameters.note;
+  const { note: named } = parameters;
+  const isEmpty =
+    input.state !== 'explore' &&
+    spec.content !== undefined &&
+    (named === undefined || spec.content(input, parameters, named) === undefined);
+  const note = isEmpty ? undefined : named;
   switch (input.state) {
     case 'explore':
       return spec.look(input, parameters) ?? goTo('decide', `enough is known for ${spec.name}`);
@@ -112,31 +120,62 @@ function plan<Parameters extends ReportParameters>(
         );
       return finish(spec.report(input, parameters), undefined);
     case 'act':
-      return spec.effect?.(input, parameters) ?? write(input, note, content);
+      return spec.effect?.(input, parameters) ?? write(input, note, spec);
     default: {
       const next = spec.verify?.(input, parameters);
       if (next !== undefined) return next;
       const report = spec.report(input, parameters);
       if (note === undefined) return finish(report, undefined);
-      const written = { note, content: content(), isReport: spec.content === undefined };
-      return readBack(input, note, digestOf(written.content)) ?? finish(report, written);
+      const { digest, bytes } = asObject(resultWrites(input).at(-1)?.output);
+      const written = {
+        note,
+        digest: String(digest),
+        bytes: Number(bytes),
+        isReport: spec.content === undefined,
+      };
+      return readBack(input, note, written.digest) ?? finish(report, written);
     }
   }
 }
 
-function write(input: PlanInput, note: string | undefined, content: () => string): Decision {
+function write(
+  input: PlanInput,
+  note: string | undefined,
+  { name, given }: { readonly name: string; readonly given: JsonObject },
+): Decision {
   if (note === undefined) return goTo('validate', 'what was to be done is done, and no note was asked for');
-  const last = callsOf(input, 'files.write').at(-1);
+  const last = resultWrites(input).at(-1);
   if (last?.failure) return failWith(last);
   return {
-    ...call('files.write', { path: note, content: content() }, `everything for ${note} has been gathered`),
+    ...writeResult(note, { procedure: name, parameters: given }, `everything for ${note} has been gathered`),
     then: 'validate',
   };
 }
 
+/** An input with evidence only: reports and contents read nothing else. */
+export function seeing(evidence: readonly Evidence[]): PlanInput {
+  return { evidence } as PlanInput;
+}
+
+/** The writes of results so far. Older runs wrote them with `files.write`. */
+export function resultWrites(input: PlanInput): Evidence[] {
+  return input.evidence.filter(({ tool }) => tool === 'procedures.write' || tool === 'files.write');
+}
+
+/** The call that writes what a procedure results in. */
+export function writeResult(
+  path: string,
+  result: { readonly procedure: string; readonly parameters: JsonObject },
+  rationale: string,
+): CallTool {
+  const parameters = JSON.parse(JSON.stringify(result.parameters)) as JsonObject;
+  return call('procedures.write', { path, procedure: result.procedure, parameters }, rationale);
+}
+
 interface Written {
   readonly note: string;
-  readonly content: string;
+  readonly digest: string;
+  readonly bytes: number;
   readonly isReport: boolean;
 }
 
@@ -160,8 +199,8 @@ function finish(report: Report, written: Written | undefined): Decision {
   const output = written
     ? {
         note: written.note,
-        bytes: new TextEncoder().encode(written.content).length,
-        digest: digestOf(written.content),
+        bytes: written.bytes,
+        digest: written.digest,
         ...(written.isReport ? {} : { report: shortReport(report) }),
       }
     : { report: shortReport(report) };

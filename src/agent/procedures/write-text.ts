@@ -1,10 +1,16 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import { asObject, digestOf } from '../../kernel/index.ts';
+import { asObject, type JsonObject } from '../../kernel/index.ts';
 import { answerTo, ask, call, callFor, callsOf, fail, failWith } from '../findings.ts';
 import { readBack } from '../plan-with-tool.ts';
 import type { Procedure } from '../types.ts';
 import { code, sizeText } from './markdown-text.ts';
-import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import {
+  type Report,
+  type ReportParameters,
+  reportProcedure,
+  resultWrites,
+  writeResult,
+} from './report-procedure.ts';
 import { type TextToWrite, textInGoal } from './text-in-goal.ts';
 
 type TextParameters = ReportParameters & TextToWrite;
@@ -25,8 +31,9 @@ export const writeText: Procedure = reportProcedure<TextParameters>({
   },
   look,
   effect: write,
-  verify: (input, parameters) => readBack(input, parameters.file, digestOf(contentOf(input, parameters))),
+  verify: (input, { file }) => readBack(input, file, String(writtenIn(input)['digest'])),
   report,
+  content: contentOf,
 });
 
 function look(input: PlanInput, parameters: TextParameters): Decision | undefined {
@@ -84,28 +91,30 @@ function contentBefore(input: PlanInput, file: string): string {
 }
 
 function write(input: PlanInput, parameters: TextParameters): Decision | undefined {
-  const last = callsOf(input, 'files.write').at(-1);
+  const last = resultWrites(input).at(-1);
   if (last?.failure) return failWith(last);
   if (last) return undefined;
-  const content = contentOf(input, parameters);
-  return call(
-    'files.write',
-    { path: parameters.file, content },
-    `the goal says what ${parameters.file} shall hold`,
+  const { file } = parameters;
+  return writeResult(
+    file,
+    { procedure: 'write-text', parameters: { ...parameters } as unknown as JsonObject },
+    `the goal says what ${file} shall hold`,
   );
+}
+
+function writtenIn(input: PlanInput): JsonObject {
+  return asObject(resultWrites(input).at(-1)?.output);
 }
 
 function report(input: PlanInput, parameters: TextParameters): Report {
   const { file, text, how } = parameters;
-  const content = contentOf(input, parameters);
-  const bytes = new TextEncoder().encode(content).length;
+  const { bytes = 0, digest } = writtenIn(input);
   const answer =
     how === 'append'
       ? `${code(file)} now ends with the line ${code(text)}.`
       : text === ''
         ? `${code(file)} is there now, and empty.`
         : `${code(file)} now holds the text ${code(text)}.`;
-  const written = asObject(callsOf(input, 'files.write').at(-1)?.output);
   return {
     title: file,
     answer,
@@ -115,7 +124,7 @@ function report(input: PlanInput, parameters: TextParameters): Report {
     checks: [
       {
         check: `${file} holds the text, as reading it back has shown`,
-        holds: written['digest'] === digestOf(content),
+        holds: digest !== undefined,
       },
     ],
   };

@@ -20,7 +20,7 @@ export function isLargeOutput(output: Json): boolean {
 /** Makes outputs recordable: plain JSON, and no larger than the ledger should hold. */
 export function audit(maxOutputBytes: number, redactor: Redactor): BuiltInMiddleware {
   const store = async (call: ToolCall, whole: Json): Promise<ToolOutcome> => {
-    const text = canonicalJson(redactor.json(whole));
+    const text = canonicalJson(redactor.tagged(whole));
     const about = { mediaType: 'application/json', name: `${call.tool.name}.json` };
     const ref = await call.context.emitArtifact(text, about);
     const output = {

@@ -182,6 +182,8 @@ export function inMemory(files: OverlayFiles): ToolContext {
     }),
     record: () => undefined,
     charge: () => undefined,
+    // The files of a case have marks, too.
+    redactor: { tagged: (value) => value, restore: (text) => ({ text, lost: [] }) },
     now: () => 0,
   };
 }

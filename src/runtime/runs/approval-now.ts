@@ -24,11 +24,11 @@ export async function viewNow(
   return {
     because: await becauseOf(approval, services, run),
     // Every tool that changes files can undo it.
-    canUndo: tool.startsWith('files.'),
+    canUndo: tool.startsWith('files.') || tool === 'procedures.write',
     ...(tool === 'process.run'
       ? { sandbox: openProcesses(services, await services.config()).sandbox.kind }
       : {}),
-    ...(diff === undefined ? {} : { diff: services.redactor.text(diff) }),
+    ...(diff === undefined ? {} : { diff }),
   };
 }
 
@@ -57,7 +57,7 @@ async function becauseOf(
 /** How a call of a file tool would change the file that is there now. */
 async function diffOf(
   { tool, arguments: given }: ApprovalSummary,
-  { folder }: Services,
+  { folder, redactor }: Services,
 ): Promise<string | undefined> {
   if (tool !== 'files.write' && tool !== 'files.edit' && tool !== 'files.delete') return undefined;
   const { path, content, old, new: replacement } = given as Readonly<Record<string, string>>;
@@ -66,10 +66,12 @@ async function diffOf(
   const entry = await files.stat(path);
   if ((entry?.bytes ?? 0) > MAX_DIFF_BYTES || (content?.length ?? 0) > MAX_DIFF_BYTES) return undefined;
   const file = entry === undefined ? undefined : await files.read(path);
-  const before = file && decodeText(file.content, file.truncated);
-  if (file !== undefined && before === undefined) return undefined;
+  const text = file && decodeText(file.content, file.truncated);
+  if (file !== undefined && text === undefined) return undefined;
+  // The call has marks for the secrets of the file, so both are compared with marks.
+  const before = text && redactor.tagged(text);
   if (tool === 'files.delete') return unifiedDiff(path, before, undefined);
-  if (tool === 'files.write') return unifiedDiff(path, before, content);
+  if (tool === 'files.write') return unifiedDiff(path, before, redactor.tagged(content ?? ''));
   if (before === undefined || old === undefined || !before.includes(old)) return undefined;
   const { all } = given as { readonly all?: boolean };
   const parts = before.split(old);

@@ -2,7 +2,12 @@
 import { join } from 'node:path';
 import { processOwners } from '../../adapters/processes/index.ts';
 import type { TelemetryExport } from '../../adapters/telemetry-export/index.ts';
-import { InstructionVersions, UserFolder, WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import {
+  InstructionVersions,
+  SigningKey,
+  UserFolder,
+  WorkspaceFolder,
+} from '../../adapters/workspace/index.ts';
 import {
   activeTelemetry,
   machineEnvironment,
@@ -93,7 +98,7 @@ export class OpenWorkspace implements WorkspaceServices {
   readonly random: Random;
   readonly ids;
   readonly owners: Owners;
-  readonly redactor: Redactor = createRedactor();
+  readonly redactor: Redactor = createRedactor({ tagKey: () => this.#tagKey() });
   readonly graphs: () => Promise<GraphRunner & { readonly schedules: ReminderService }>;
   readonly contextExtras: ContextExtras;
   embedder?: Embedder;
@@ -141,6 +146,15 @@ export class OpenWorkspace implements WorkspaceServices {
       onIncomplete: (what) => options.onIncomplete?.(what),
       ...(options.wrapEvents ? { wrapEvents: options.wrapEvents } : {}),
     });
+  }
+
+  /** Without a home that can be written, tags are valid in this process only. */
+  #tagKey(): string {
+    try {
+      return new SigningKey(this.home).derive('tags of redaction marks');
+    } catch {
+      return this.random.hex(16);
+    }
   }
 
   warn = (message: string): void => this.#options.onWarning?.(message);

@@ -10,6 +10,7 @@ export const forget: Tool = defineTool({
   output: z.strictObject({ id: z.string() }),
   annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'high' },
   sideEffect: 'write_local',
+  acceptsMarks: true,
   ledgerOnly: true,
   effect: ({ id }) => ({ kind: 'memory', what: `erase the fact ${id}` }),
   async handler({ id }, context) {

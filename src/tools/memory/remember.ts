@@ -27,6 +27,7 @@ export const remember: Tool = defineTool({
   }),
   annotations: { readOnly: false, destructive: false, idempotent: true, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
+  acceptsMarks: true,
   ledgerOnly: true,
   effect: ({ text }) => ({ kind: 'memory', what: `remember: ${text}` }),
   async handler({ text, namespace, importance, ttl_days: ttlDays, file }, context) {

@@ -1,13 +1,19 @@
-import type { Decision, PlanInput } from '../../../engine/index.ts';
-import { asObject, digestOf } from '../../../kernel/index.ts';
+import type { Decision, Evidence, PlanInput } from '../../../engine/index.ts';
+import { asObject, type JsonObject } from '../../../kernel/index.ts';
 import type { Goal } from '../../../language/index.ts';
 import { plainLine } from '../../describe-text.ts';
-import { call, callsOf, failWith } from '../../findings.ts';
+import { callsOf, failWith } from '../../findings.ts';
 import type { Procedure } from '../../types.ts';
 import { digestFile } from '../folder-listing.ts';
 import { readPhrase } from '../goal-phrase.ts';
 import { code, count } from '../markdown-text.ts';
-import { type Report, type ReportParameters, reportProcedure } from '../report-procedure.ts';
+import {
+  type Report,
+  type ReportParameters,
+  reportProcedure,
+  resultWrites,
+  writeResult,
+} from '../report-procedure.ts';
 import { refuse } from '../tables/table-source.ts';
 import { lookAtFiles, placeText, readPlace, type TextFile, type TextPlace, textsIn } from './text-files.ts';
 
@@ -49,7 +55,7 @@ export const replaceText: Procedure = reportProcedure<ReplaceParameters>({
   example: 'replace "colour" with "color" in all markdown files',
   triggers: ['replace text files', 'search replace'],
   vocabulary: { needs: [], also: 'replace substitute occurrences everywhere markdown files preview' },
-  tools: ['files.list', 'files.read', 'files.write'],
+  tools: ['files.list', 'files.read'],
   understand,
   look(input, parameters): Decision | undefined {
     const reading = lookAtFiles(input, parameters.place);
@@ -63,6 +69,8 @@ export const replaceText: Procedure = reportProcedure<ReplaceParameters>({
   effect: writeNext,
   verify,
   report,
+  content: (input, parameters, path) =>
+    changesIn(input, parameters).find((change) => change.path === path)?.after,
 });
 
 function understand(goal: Goal): { said: string; parameters: ReplaceParameters } | undefined {
@@ -115,16 +123,16 @@ function changesIn(input: PlanInput, parameters: ReplaceParameters): Change[] {
 
 function writeNext(input: PlanInput, parameters: ReplaceParameters): Decision | undefined {
   if (parameters.preview) return undefined;
-  const writes = callsOf(input, 'files.write');
+  const writes = resultWrites(input);
   const failed = writes.find(({ failure }) => failure !== undefined);
   if (failed) return failWith(failed);
   const written = new Set(writes.map((write) => asObject(write.input)['path']));
   const next = changesIn(input, parameters).find(({ path }) => !written.has(path));
   return (
     next &&
-    call(
-      'files.write',
-      { path: next.path, content: next.after },
+    writeResult(
+      next.path,
+      { procedure: 'replace-text', parameters: { ...parameters } as unknown as JsonObject },
       `${next.path} has ${next.amount} of ${JSON.stringify(parameters.old)}`,
     )
   );
@@ -146,9 +154,10 @@ function report(input: PlanInput, parameters: ReplaceParameters): Report {
   const changes = changesIn(input, parameters);
   const { files, leftOut } = textsIn(input, place);
   const total = changes.reduce((sum, { amount }) => sum + amount, 0);
-  const digests = new Map(
-    readBacks(input).map((read) => [asObject(read.input)['path'], asObject(read.output)['digest']]),
-  );
+  const digestsIn = (facts: readonly Evidence[]): ReadonlyMap<unknown, unknown> =>
+    new Map(facts.map((fact) => [asObject(fact.input)['path'], asObject(fact.output)['digest']]));
+  const written = digestsIn(resultWrites(input));
+  const found = digestsIn(readBacks(input));
   const by = parameters.new === '' ? 'removed' : `replaced with ${code(parameters.new)}`;
   const where =
     place.files?.length === 1 ? placeText(place) : `${count(changes.length, 'file')} of ${placeText(place)}`;
@@ -181,7 +190,7 @@ function report(input: PlanInput, parameters: ReplaceParameters): Report {
         : [
             {
               check: 'every changed file has the new text, as reading it back has shown',
-              holds: changes.every(({ path, after }) => digests.get(path) === digestOf(after)),
+              holds: changes.every(({ path }) => written.has(path) && found.get(path) === written.get(path)),
             },
           ]),
     ],

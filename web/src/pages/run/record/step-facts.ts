@@ -58,6 +58,7 @@ export function stepFacts(step: Step): StepFacts {
 const ASKS = new Set(['approval.requested', 'question.asked']);
 const CHANGES_FILES = new Set([
   'files.write',
+  'procedures.write',
   'files.edit',
   'files.delete',
   'files.move',

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, readonly [verb: string, field: string]>> = 
   'files.list': ['list', 'path'],
   'files.search': ['search', 'query'],
   'files.write': ['write', 'path'],
+  'procedures.write': ['write', 'path'],
   'files.edit': ['edit', 'path'],
   'files.move': ['move', 'from'],
   'files.delete': ['delete', 'path'],
