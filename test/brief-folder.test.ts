@@ -84,7 +84,7 @@ Teapot keeps tea warm for a long time.
         ...Array.from({ length: 5 }, () => 'files.read'),
         'files.search',
         'files.search',
-        'files.write',
+        'procedures.write',
         'files.read',
       ],
       differences: [],

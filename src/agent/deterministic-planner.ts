@@ -1,5 +1,5 @@
 import { type Decision, hasEffects, type PlanInput, type Planner, type ToolFace } from '../engine/index.ts';
-import type { JsonObject } from '../kernel/index.ts';
+import { findMark, type JsonObject } from '../kernel/index.ts';
 import {
   type CorrectedGoal,
   correctSpelling,
@@ -62,6 +62,11 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
 }
 
 function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Promise<Decision> {
+  const mark = findMark(input.goal);
+  if (mark !== undefined) {
+    const why = `The goal contains a secret (${mark}), which Oka hides from its record, so it cannot search for it or write it. Leave it out of the goal.`;
+    return fail('agent.goal_not_understood', why, 'a part of the goal is hidden');
+  }
   const goal = readGoal(input.goal);
   if (asksForAbilities(goal.text)) return planAbilities(input, procedures);
   const reading = read(goal, procedures, input.allTools);

@@ -29,7 +29,7 @@ export { memoize } from './memoize.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
 export { deepFreeze, readOnly, shallowReadOnly } from './read-only.ts';
 export type { RedactingStream } from './redacting-stream.ts';
-export { createRedactor, findTaggedMark, type Redactor, withoutTags } from './redaction.ts';
+export { createRedactor, findMark, findTaggedMark, type Redactor, withoutTags } from './redaction.ts';
 export { createSuggester, didYouMean, nearestName, type Suggester } from './suggest.ts';
 export {
   explainSystemError,

@@ -38,6 +38,11 @@ const TAG = /^ [0-9a-f]{8}$/;
 /** A mark, with or without a tag. */
 const MARK = /\[redacted ([^\]\n]{1,200}?)( [0-9a-f]{8})?\]/g;
 
+/** The first mark in a text; undefined without one. */
+export function findMark(text: string): string | undefined {
+  return text.match(MARK)?.[0];
+}
+
 /** The first mark with a tag in a value; undefined without one. */
 export function findTaggedMark(value: Json): string | undefined {
   if (typeof value === 'string') return value.match(MARK)?.find((mark) => TAG.test(mark.slice(-10, -1)));
