@@ -19,6 +19,7 @@ export { briefFolder } from './brief-folder.ts';
 export { callKind } from './call-kind.ts';
 export { AGENT_MODEL_PREFIX, chooseModel, modelOfAgent, modelOfRun, NO_MODEL } from './choose-model.ts';
 export { type DeterministicPlannerOptions, deterministicPlanner } from './deterministic-planner.ts';
+export { judgeRun } from './judge-run.ts';
 export { FALLBACK, lostModel, lostUse, mayFallBack } from './model/lost-model.ts';
 export { recoveredFrom } from './model/model-planner.ts';
 export { ANSWERS_TASK, taskOutput } from './model/task-result.ts';

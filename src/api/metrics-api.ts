@@ -9,8 +9,13 @@ export type ShareView = TypeOf<typeof shareView>;
 const figuresView = z.object({
   started: number,
   open: number,
-  /** Of finished work. */
-  completion: shareView,
+  /** Finished work that was checked. */
+  completion: shareView.extend({
+    /** Finished work that is done in part. */
+    partial: number,
+    /** … and whose result is not proven. */
+    unproven: number,
+  }),
   /** Goals with a plan that the critic rejected, of the goals that were split into tasks. */
   rework: shareView.extend({ rejections: number }),
   /** Of completed work; null if there is none. */

@@ -83,6 +83,8 @@ const runBlocker = z.object({
   runs: number.exactOptional(),
 });
 export type RunBlocker = TypeOf<typeof runBlocker>;
+const outcomeKind = z.enum(['checked', 'partial', 'unproven']);
+
 /** A run. Fields may be added, never removed. */
 export const runView = z.object({
   id: text,
@@ -119,6 +121,10 @@ export const runView = z.object({
   /** What its descendants wait for, the most urgent first. */
   blockers: list(runBlocker).exactOptional(),
   failure: z.object({ code: text, message: text }).exactOptional(),
+  /** How certain it is that a completed run did what it was asked. */
+  outcome: outcomeKind.exactOptional(),
+  /** What was checked, what is missing, or why it is not proven. */
+  because: list(text).exactOptional(),
   /** The configured model that could not be used; the goal was done by rules instead. */
   lostModel: z.object({ model: text, code: text, message: text }).exactOptional(),
   /** The run was only simulated: it changed nothing and cannot be continued. */
@@ -186,6 +192,8 @@ export const runListItem = z.object({
   startedAt: epochMs,
   endedAt: epochMs.exactOptional(),
   failureCode: text.exactOptional(),
+  /** Of a completed run. */
+  outcome: outcomeKind.exactOptional(),
   /** What it has cost, a root with its whole tree. Only on pages, and missing if nothing was spent. */
   costUsd: number.exactOptional(),
   simulated: z.literal(true).exactOptional(),

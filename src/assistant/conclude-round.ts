@@ -55,6 +55,12 @@ export function finishRound(
   return decide({
     kind: 'finish',
     output: { goal, result, tasks, plans: rounds.length, unmet: unmet as unknown as Json },
+    ...(unmet.length > 0 && {
+      outcome: {
+        is: 'partial' as const,
+        because: unmet.map(({ task, criterion, evidence }) => `"${task}": ${criterion}: ${evidence}`),
+      },
+    }),
     rationale,
   });
 }

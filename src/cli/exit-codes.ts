@@ -10,12 +10,16 @@ export const EXIT = {
   budget: 5,
   model: 6,
   integrity: 7,
+  partial: 8,
+  unproven: 9,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The errors of each exit code. All others exit with 1. */
-const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, readonly ErrorCode[]>> = {
+const ERRORS: Readonly<
+  Record<Exclude<keyof typeof EXIT, 'ok' | 'failed' | 'partial' | 'unproven'>, readonly ErrorCode[]>
+> = {
   usage: ['cli.usage'],
   invalidInput: [
     'cli.invalid_json',
@@ -248,6 +252,8 @@ export function exitOfVerification({ ok }: { readonly ok: boolean }): ExitCode {
 export function exitOfRun(run: RunView): ExitCode {
   if (run.status === 'failed') return exitOfFailure(run);
   if (run.status === 'cancelled') return EXIT.failed;
+  if (run.outcome === 'partial') return EXIT.partial;
+  if (run.outcome === 'unproven') return EXIT.unproven;
   switch (run.waitingFor?.what) {
     case 'approval':
     case 'answer':

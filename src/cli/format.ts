@@ -98,7 +98,13 @@ function widthsWithin(columns: readonly (readonly string[])[], room: number): re
   }
 }
 
-function showStatus(run: { readonly status: string; readonly ownerAlive?: boolean }): string {
+function showStatus(run: {
+  readonly status: string;
+  readonly ownerAlive?: boolean;
+  readonly outcome?: string;
+}): string {
+  if (run.outcome === 'partial') return 'done in part';
+  if (run.outcome === 'unproven') return 'not proven';
   return run.status === 'running' && run.ownerAlive === false ? 'stopped' : run.status;
 }
 
@@ -157,6 +163,7 @@ export function showRun({ run, output, ...simulation }: RunAnswer): string {
     `run       ${showRunId(run.id)}`,
     `goal      ${showGoal(run.goal)}`,
     `status    ${showStatus(run)}${hasDistinctState(run) ? ` (${run.state})` : ''}`,
+    ...(run.because ? [`because   ${visible(run.because.join('; '))}`] : []),
     ...(run.simulated ? ['simulated it changed nothing and cannot be continued'] : []),
     ...(run.resumedFrom ? [`resumed   from ${showRunId(run.resumedFrom)}${showEarlier(run)}`] : []),
     ...(run.forkedFrom

@@ -65,6 +65,10 @@ function printEnd(context: Context, run: RunView, interrupted: readonly string[]
     printer.problem(red('✗'), `${run.failure.message}${code}`);
     if ((run.budgets.used['steps'] ?? 0) > 0 && !run.simulated)
       printer.message(dim(`  why: oka runs explain ${id} · try again: oka runs resume ${id}`));
+  } else if (run.outcome === 'partial' || run.outcome === 'unproven') {
+    const word = run.outcome === 'partial' ? 'Done in part' : 'Not proven';
+    printer.problem(yellow('■'), `${word}: ${visible(run.because?.join('; ') ?? '')}`);
+    printer.message(`  ${dim('·')} ${summary(run)}`);
   } else if (run.status === 'completed') printer.message(`  ${green('✓')} ${summary(run)}`);
   else if (context.interrupted.aborted && !run.simulated) printStopped(printer, run, interrupted);
   else if (run.waitingFor !== undefined) printWaits(printer, run);

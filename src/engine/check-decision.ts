@@ -1,6 +1,6 @@
 import { type Json, textOf } from '../kernel/index.ts';
 import { BUDGET_NAMES, type Spend } from './budgets.ts';
-import type { Decision, Transition } from './types.ts';
+import type { Decision, Finish, Transition } from './types.ts';
 
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_DEPTH = 500;
@@ -60,13 +60,20 @@ function problemWith(decision: Decision): string | undefined {
       }
       return undefined;
     case 'finish':
-      return problemWithValue('the output', decision.output);
+      return problemWithValue('the output', decision.output) ?? problemWithOutcome(decision.outcome);
     case 'fail':
       if (decision.code !== undefined && !isText(decision.code)) return 'the code is not text';
       return isText(decision.reason) ? undefined : 'fail gives no usable reason';
     default:
       return `"${textOf((decision as { kind?: unknown }).kind)}" is not a kind of decision`;
   }
+}
+
+function problemWithOutcome(outcome: Finish['outcome']): string | undefined {
+  if (outcome === undefined) return undefined;
+  const { is, because } = outcome;
+  const known = is === 'checked' || is === 'partial' || is === 'unproven';
+  return known && Array.isArray(because) && because.every(isText) ? undefined : 'the outcome is not one';
 }
 
 function problemWithOutput({ output }: Transition): string | undefined {

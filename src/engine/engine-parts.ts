@@ -1,6 +1,7 @@
 import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
 import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
+import type { JudgeRun } from './judge-end.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
 import type {
@@ -43,6 +44,7 @@ export interface EngineParts {
   readonly ids: Ids;
   readonly redactor: Redactor;
   readonly capabilities: Capabilities;
+  readonly judge: JudgeRun | undefined;
   readonly approvalExpiresMs: number;
   /** Reports effects instead of carrying them out. */
   readonly simulate: boolean;

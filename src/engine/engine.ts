@@ -22,6 +22,7 @@ import type { EngineParts, RunKind } from './engine-parts.ts';
 import { EventRunStore } from './event-run-store.ts';
 import { type Explanation, explainRun } from './explain.ts';
 import { applyRunEvent } from './fold-run.ts';
+import type { JudgeRun } from './judge-end.ts';
 import { loadRun, missingRun } from './load-run.ts';
 import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-stores.ts';
 import { audit } from './middleware/audit.ts';
@@ -105,6 +106,8 @@ export interface EngineOptions {
   readonly ids?: Ids;
   readonly redactor?: Redactor;
   readonly capabilities?: Capabilities;
+  /** Judges the runs that complete; without one, a run has the outcome that its planner tells. */
+  readonly judge?: JudgeRun;
   /** What is known about the origin of content; also the capability `content`. */
   readonly content?: ContentOrigins;
   readonly middleware?: readonly PlacedMiddleware[];
@@ -208,6 +211,7 @@ export class Engine {
         ...(options.memory ? [recallFrom(options.memory)] : []),
       ]),
       content: options.content,
+      judge: options.judge,
       owners: options.owners ?? ONLY_OWNER,
       ids: options.ids ?? sortableIds(clock, random),
       capabilities: {

@@ -344,6 +344,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (data.spend) addSpend(run.used, data.spend);
     run.state = data.state;
     run.output = body?.output ?? null;
+    if (data.outcome) run.outcome = { is: data.outcome, because: body?.because ?? [] };
     end(run, 'completed', event);
   },
   'run.failed': (run, data, body, event) => {

@@ -37,6 +37,7 @@ export {
   explainRun,
 } from './explain.ts';
 export { applyRunEvent, foldRun } from './fold-run.ts';
+export type { JudgeRun } from './judge-end.ts';
 export {
   knowledgeProjection,
   knowledgeStored,
@@ -176,6 +177,7 @@ export type {
   Finish,
   Lineage,
   ModelUse,
+  Outcome,
   Pending,
   Pins,
   RecoveryNote,

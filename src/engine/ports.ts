@@ -2,7 +2,7 @@ import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
 import type { Binding, BoundFile } from './binding.ts';
 import type { RunState } from './run-state.ts';
 import type { Risk, SideEffect, ToolFace } from './tool.ts';
-import type { ArtifactRef, Awaitable, Evidence, RunId, RunStatus } from './types.ts';
+import type { ArtifactRef, Awaitable, Evidence, Outcome, RunId, RunStatus } from './types.ts';
 
 /** A row of the list of runs. */
 export interface RunSummary {
@@ -19,6 +19,8 @@ export interface RunSummary {
   readonly failureCode?: string;
   readonly startedAt: EpochMs;
   readonly endedAt?: EpochMs;
+  /** How certain it is that it did what it was asked. */
+  readonly outcome?: Outcome['is'];
   /** What it waits for, or waited for last. */
   readonly waitsFor?: 'approval' | 'answer' | 'budget' | 'time' | 'timer' | 'event' | 'children';
 }

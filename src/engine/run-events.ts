@@ -10,6 +10,7 @@ import type {
   Lineage,
   ModelUse,
   OpenIntent,
+  Outcome,
   Pins,
   RecoveryNote,
   RunId,
@@ -216,6 +217,8 @@ export interface RunEventData {
     state: string;
     status: RunStatus;
     spend?: Spend | undefined;
+    /** Missing in runs of older versions and of engines without a judge. */
+    outcome?: Outcome['is'] | undefined;
   };
   'run.failed': {
     step: number;
@@ -308,7 +311,12 @@ export interface RunEventBodies {
   };
   'approval.denied': { reason: string };
   'question.answered': { answer: string };
-  'run.completed': { output: Json; rationale: string; model?: ModelUse | undefined };
+  'run.completed': {
+    output: Json;
+    rationale: string;
+    model?: ModelUse | undefined;
+    because?: Outcome['because'] | undefined;
+  };
   'run.failed': { failure: Failure; rationale: string; model?: ModelUse | undefined };
   'run.corrected': { text: string };
   'run.undone': { files: readonly Json[] };

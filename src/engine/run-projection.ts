@@ -34,6 +34,8 @@ export const runProjection: Projection = {
         ended_at: 'integer',
         // What it waits for, or waited for last.
         waits_for: 'text',
+        // How certain it is that a completed run did what it was asked.
+        outcome: 'text',
       },
       key: ['id'],
       indexes: [['status'], ['parent'], ['root'], ['subject'], ['started_at', 'id']],
@@ -154,7 +156,12 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
         { table: 'approvals', patch: { status: 'withdrawn' }, where: { run, status: 'pending' } },
       ];
     case 'run.completed':
-      return [patch({ status: data.status, owner: null, ended_at: event.at })];
+      return [
+        patch({
+          ...{ status: data.status, owner: null, ended_at: event.at },
+          outcome: event.data['outcome'] ?? null,
+        }),
+      ];
     case 'run.failed': {
       const failed = event.data as unknown as RunEventData['run.failed'];
       return [patch({ status: failed.status, owner: null, ended_at: event.at, failure_code: failed.code })];
@@ -193,6 +200,7 @@ function started(run: string, event: LedgerEvent): RowChange[] {
     started_at: event.at,
     ended_at: null,
     waits_for: null,
+    outcome: null,
   };
   return [{ table: 'runs', put: row }];
 }

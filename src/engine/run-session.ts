@@ -7,6 +7,7 @@ import { askPlanner } from './ask-planner.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import type { Spend } from './budgets.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
+import { judgeEnd } from './judge-end.ts';
 import { callHooks, hasNodeHooks } from './middleware/run-hooks.ts';
 import { settlePending } from './pending-calls.ts';
 import { recoverIntent } from './recover-intent.ts';
@@ -221,7 +222,8 @@ export class RunSession {
     const output = redactor.json(decision.output);
     const event = { ...session.describe(), status: 'completed', output };
     const drafts = await callHooks(hooks, 'after_run', event);
-    drafts.push(runCompleted(run, decision, target, output));
+    const outcome = await judgeEnd(session, decision);
+    drafts.push(runCompleted(run, decision, target, { output, outcome }));
     await session.writer.commit(drafts, 'full', () => session.endings('completed', { output }, spend));
   }
 

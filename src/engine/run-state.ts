@@ -9,6 +9,7 @@ import type {
   Evidence,
   Lineage,
   OpenIntent,
+  Outcome,
   Pins,
   RunId,
   RunStatus,
@@ -153,6 +154,8 @@ export interface RunState {
     | undefined;
   ended: { readonly status: 'completed' | 'failed' | 'cancelled'; readonly at: number } | undefined;
   output: Json | undefined;
+  /** How certain it is that it did what it was asked; set when it has completed. */
+  outcome?: Outcome;
   failure: Failure | undefined;
   /** How often in a row the last call had the same input and the same result. */
   repeats: number;

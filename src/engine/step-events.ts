@@ -12,6 +12,7 @@ import type {
   CallTool,
   Decision,
   OpenIntent,
+  Outcome,
   Pending,
   RecoveryNote,
   RunId,
@@ -397,11 +398,19 @@ function knownOf(binding: Binding | undefined): readonly string[] | undefined {
   return facts.length === 0 ? undefined : facts;
 }
 
-export function runCompleted(run: RunState, decision: Decision, target: string, output: Json): EventDraft {
+export function runCompleted(
+  run: RunState,
+  decision: Decision,
+  target: string,
+  { output, outcome }: { readonly output: Json; readonly outcome: Outcome | undefined },
+): EventDraft {
   return runEvent(
     'run.completed',
-    { step: run.step, from: run.state, state: target, status: 'completed', spend: spendOf(decision) },
-    { output, rationale: decision.rationale, model: decision.model },
+    {
+      ...{ step: run.step, from: run.state, state: target, status: 'completed', spend: spendOf(decision) },
+      outcome: outcome?.is,
+    },
+    { output, rationale: decision.rationale, model: decision.model, because: outcome?.because },
   );
 }
 

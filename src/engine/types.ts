@@ -71,6 +71,15 @@ export interface AskHuman extends Reasoned {
 export interface Finish extends Reasoned {
   readonly kind: 'finish';
   readonly output: Json;
+  /** What the planner knows about it; the engine's judge may know better. */
+  readonly outcome?: Outcome;
+}
+
+/** How certain it is that a completed run did what it was asked: everything was checked, a part is missing, or nothing proves it. */
+export interface Outcome {
+  readonly is: 'checked' | 'partial' | 'unproven';
+  /** What was checked, what is missing, or why it is not proven. */
+  readonly because: readonly string[];
 }
 
 export interface Fail extends Reasoned {

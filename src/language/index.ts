@@ -1,3 +1,4 @@
+export { type GoalNeeds, needsOf } from './asks-for.ts';
 export { type ChosenTool, ToolChooser } from './choose-tool.ts';
 export type { FilledParameters } from './fill-parameters.ts';
 export { type Parameter, type ParameterRole, parametersOf } from './parameters.ts';

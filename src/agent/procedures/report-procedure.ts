@@ -207,6 +207,10 @@ function finish(report: Report, written: Written | undefined): Decision {
   return {
     kind: 'finish',
     output: { ...report.facts, ...output, leftOut: report.leftOut, checks: checks.map(({ check }) => check) },
+    outcome:
+      report.leftOut.length > 0
+        ? { is: 'partial', because: report.leftOut }
+        : { is: 'checked', because: checks.map(({ check }) => check) },
     rationale: `every check holds: ${checks.map(({ check }) => check).join('; ')}`,
   };
 }

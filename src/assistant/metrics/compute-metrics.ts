@@ -92,7 +92,11 @@ function figuresOf(work: readonly Work[], spends: readonly ModelSpend[]) {
   return {
     started: work.length,
     open: work.length - ended.length,
-    completion: share(completed.length, ended.length),
+    completion: {
+      ...share(completed.length, ended.length),
+      partial: work.filter(({ status }) => status === 'partial').length,
+      unproven: work.filter(({ status }) => status === 'unproven').length,
+    },
     rework: {
       ...share(goals.filter(({ rejections }) => rejections > 0).length, goals.length),
       rejections: total(({ rejections }) => rejections),

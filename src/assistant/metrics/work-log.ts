@@ -64,7 +64,7 @@ export interface Interval {
 export interface Work {
   readonly startedAt: EpochMs;
   readonly isGoal: boolean;
-  status: 'open' | 'completed' | 'failed' | 'cancelled';
+  status: 'open' | 'completed' | 'partial' | 'unproven' | 'failed' | 'cancelled';
   endedAt?: EpochMs;
   rejections: number;
   edits: number;
@@ -193,7 +193,10 @@ class WorkLog {
       for (const [origin, work] of this.byOrigin) if (work === known.work) this.byOrigin.delete(origin);
       return;
     }
-    known.work.status = type.slice('run.'.length) as Work['status'];
+    const { outcome } = data;
+    known.work.status = (
+      outcome === 'partial' || outcome === 'unproven' ? outcome : type.slice('run.'.length)
+    ) as Work['status'];
     known.work.endedAt = at;
   }
 }

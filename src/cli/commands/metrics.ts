@@ -62,7 +62,7 @@ function showMetrics({ since, whole, days, packStability, memory }: MetricsAnswe
   return [
     `since       ${since === 0 ? 'the beginning' : `${showTime(since)} UTC`}`,
     `work        ${whole.started} started, ${whole.open} still open`,
-    `completed   ${showShare(whole.completion)}`,
+    `completed   ${showShare(whole.completion)}, ${whole.completion.partial} in part, ${whole.completion.unproven} not proven`,
     `reworked    ${showShare(rework)}, ${rework.rejections} rejections`,
     `took        median ${showMedian(time.medianMs)}, ${showMedian(time.medianWithoutWaitingMs)} without waiting for a person (n=${time.n})`,
     `corrected   ${showShare(corrections)}: ${corrections.edits} edits, ${corrections.undos} undone, ${corrections.corrections} corrections`,

@@ -1,7 +1,7 @@
 // Every tool and every kind of run. A new one is one line here or in the list that it belongs to.
-import { agentKind, callKind, type TextListener } from '../../agent/index.ts';
+import { agentKind, callKind, judgeRun, type TextListener } from '../../agent/index.ts';
 import { assistantKind, maintenanceKind } from '../../assistant/index.ts';
-import type { RunKind, Tool } from '../../engine/index.ts';
+import type { JudgeRun, RunKind, Tool } from '../../engine/index.ts';
 import { builderKind, compileGraph, graphKind } from '../../graph/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
@@ -27,6 +27,7 @@ export function behaviour(options: BehaviourOptions = {}): {
   readonly tools: readonly Tool[];
   readonly toolDigests: Readonly<Record<string, Digest>>;
   readonly kinds: readonly RunKind[];
+  readonly judge: JudgeRun;
 } {
   const { moreTools, models, onText, readPack } = options;
   const tools = allTools(moreTools);
@@ -43,6 +44,7 @@ export function behaviour(options: BehaviourOptions = {}): {
   return {
     tools,
     toolDigests,
+    judge: judgeRun,
     kinds: [agentKind(asking), assistantKind(asking), callKind, graphKind, builder, maintenanceKind],
   };
 }

@@ -41,6 +41,7 @@ function viewRun(run: RunState, owners: Owners): RunView {
     ...(run.ended ? { endedAt: run.ended.at } : {}),
     ...(run.waiting && !run.ended ? { waitingFor: viewWaiting(run, run.waiting) } : {}),
     ...(lost ? { lostModel: { ...lost } } : {}),
+    ...(run.outcome ? { outcome: run.outcome.is, because: run.outcome.because } : {}),
     ...(run.failure ? { failure: { code: run.failure.code, message: run.failure.message } } : {}),
     ...(run.owner === undefined ? {} : { ownerAlive: owners.isAlive(run.owner) }),
   };
@@ -148,6 +149,7 @@ export function viewListItem(
     ...(run.resumedFrom ? { resumedFrom: run.resumedFrom } : {}),
     ...(run.endedAt === undefined ? {} : { endedAt: run.endedAt }),
     ...(run.failureCode === undefined ? {} : { failureCode: run.failureCode }),
+    ...(run.outcome === undefined ? {} : { outcome: run.outcome }),
     ...(run.owner === undefined ? {} : { ownerAlive: owners.isAlive(run.owner) }),
   };
 }

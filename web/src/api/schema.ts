@@ -2399,6 +2399,9 @@ export interface components {
                 code: string;
                 message: string;
             };
+            /** @enum {string} */
+            outcome?: "checked" | "partial" | "unproven";
+            because?: string[];
             lostModel?: {
                 model: string;
                 code: string;
@@ -2453,6 +2456,8 @@ export interface components {
             startedAt: number;
             endedAt?: number;
             failureCode?: string;
+            /** @enum {string} */
+            outcome?: "checked" | "partial" | "unproven";
             costUsd?: number;
             /** @constant */
             simulated?: true;
@@ -3340,6 +3345,8 @@ export interface components {
                     rate: number | null;
                     count: number;
                     n: number;
+                    partial: number;
+                    unproven: number;
                 };
                 rework: {
                     rate: number | null;
@@ -3408,6 +3415,8 @@ export interface components {
                     rate: number | null;
                     count: number;
                     n: number;
+                    partial: number;
+                    unproven: number;
                 };
                 rework: {
                     rate: number | null;

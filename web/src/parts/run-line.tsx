@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunListItem } from '../api/types.ts';
 import { Duration } from './relative-time.tsx';
-import { StatusMark } from './status-mark.tsx';
+import { StatusMark, shownStatus } from './status-mark.tsx';
 
 type Shown = Pick<
   RunListItem,
-  'id' | 'kind' | 'status' | 'goal' | 'startedAt' | 'endedAt' | 'waitingFor' | 'failureCode'
+  'id' | 'kind' | 'status' | 'outcome' | 'goal' | 'startedAt' | 'endedAt' | 'waitingFor' | 'failureCode'
 >;
 
 /** What a run is called: its goal, or its kind if it has none. */
@@ -16,7 +16,7 @@ export const runName = ({ goal, kind }: Pick<RunListItem, 'goal' | 'kind'>): str
 export function RunLine({ run }: { readonly run: Shown }): ReactNode {
   return (
     <Link href={`/runs/${run.id}`} className="run-line">
-      <StatusMark status={run.status} look="shape" />
+      <StatusMark status={shownStatus(run)} look="shape" />
       <span className="ellipsis">
         <b>{runName(run)}</b>
         {run.waitingFor !== undefined && <span className="muted"> · {run.waitingFor.what}</span>}

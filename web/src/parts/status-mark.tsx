@@ -25,6 +25,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   waiting: { tone: 'wait', word: 'Waiting', shape: ring },
   paused: { tone: 'wait', word: 'Paused', shape: bars },
   completed: { tone: 'ok', word: 'Completed', shape: tick },
+  partial: { tone: 'wait', word: 'Done in part', shape: ring },
+  unproven: { tone: 'wait', word: 'Not proven', shape: ring },
   failed: { tone: 'bad', word: 'Failed', shape: cross },
   cancelled: { tone: 'none', word: 'Cancelled', shape: dash },
   approved: { tone: 'ok', word: 'Approved', shape: tick },
@@ -56,6 +58,11 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 const lookOf = (status: string): Look => LOOKS[status] ?? { tone: 'none', word: status, shape: dots };
+
+/** The status of a run; for a completed one that is not proven or done in part, that. */
+export function shownStatus(run: { readonly status: string; readonly outcome?: string }): string {
+  return run.outcome === undefined || run.outcome === 'checked' ? run.status : run.outcome;
+}
 
 export const statusWord = (status: string): string => lookOf(status).word;
 

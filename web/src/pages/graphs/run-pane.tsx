@@ -8,7 +8,7 @@ import type { GraphDocument } from '../../parts/graph-canvas/graph-document.ts';
 import { kindOf } from '../../parts/graph-canvas/node-kinds.ts';
 import { JsonView } from '../../parts/json-view.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
-import { StatusMark, statusWord } from '../../parts/status-mark.tsx';
+import { StatusMark, shownStatus, statusWord } from '../../parts/status-mark.tsx';
 import { NodeRunData } from './node-run-data.tsx';
 import type { WatchedRun } from './use-run-data.ts';
 
@@ -76,7 +76,7 @@ function Path({ document, watched, node, onSelect }: PathProps): ReactNode {
   return (
     <>
       <div className="row">
-        <StatusMark status={run.status} />
+        <StatusMark status={shownStatus(run)} />
         <Link className="link row-end" href={`/runs/${run.id}`}>
           Open the run
         </Link>

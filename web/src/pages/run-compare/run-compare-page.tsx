@@ -12,7 +12,7 @@ import { IdChip } from '../../parts/id-chip.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { runName } from '../../parts/run-line.tsx';
-import { StatusMark } from '../../parts/status-mark.tsx';
+import { StatusMark, shownStatus } from '../../parts/status-mark.tsx';
 import { alignSteps } from './align-steps.ts';
 import { CompareAction } from './compare-action.tsx';
 import { figuresOf } from './figures.ts';
@@ -88,7 +88,7 @@ function Head({ name, answer: { run } }: { readonly name: string; readonly answe
         </Link>
       </div>
       <div className="page-facts">
-        <StatusMark status={run.status} />
+        <StatusMark status={shownStatus(run)} />
         <IdChip id={run.id} />
         <span>
           started <RelativeTime at={run.startedAt} />

@@ -12,7 +12,7 @@ import {
 } from '../../parts/format.ts';
 import { IdChip } from '../../parts/id-chip.tsx';
 import { Duration, RelativeTime } from '../../parts/relative-time.tsx';
-import { StatusMark } from '../../parts/status-mark.tsx';
+import { StatusMark, shownStatus } from '../../parts/status-mark.tsx';
 import { IntegrityMark } from './integrity-mark.tsx';
 import type { Moment } from './use-moment.ts';
 
@@ -33,12 +33,13 @@ export function RunFacts({ answer: { run }, moment }: RunFactsProps): ReactNode 
   const isThen = moment !== undefined && !moment.isNow;
   const at = isThen ? moment.tree.at : undefined;
   const then = isThen ? moment.tree.root : undefined;
-  const status = then?.status ?? run.status;
+  const status = then?.status ?? shownStatus(run);
   const { used, limits } = then ?? run.budgets;
   const tokens = (used['input_tokens'] ?? 0) + (used['output_tokens'] ?? 0);
   return (
     <>
       <StatusMark status={status} label={isThen ? `${wordOf(status)} then` : waitWord(run)} />
+      {!isThen && run.because !== undefined && <span className="run-outcome">{run.because.join('; ')}</span>}
       <IdChip id={run.id} />
       <span>
         started <RelativeTime at={run.startedAt} />

@@ -4,13 +4,13 @@ import type { RunListItem } from '../../api/types.ts';
 import { IdChip } from '../../parts/id-chip.tsx';
 import { Duration, RelativeTime } from '../../parts/relative-time.tsx';
 import { runName } from '../../parts/run-line.tsx';
-import { StatusMark } from '../../parts/status-mark.tsx';
+import { StatusMark, shownStatus } from '../../parts/status-mark.tsx';
 
 /** A row of the list of runs. */
 export const RunRow = memo(function RunRow({ run }: { readonly run: RunListItem }): ReactNode {
   return (
     <div className="run-row">
-      <StatusMark status={run.status} look="plain" />
+      <StatusMark status={shownStatus(run)} look="plain" />
       <Link className="ellipsis run-goal" href={`/runs/${run.id}`} title={runName(run)}>
         {runName(run)}
         {run.waitingFor !== undefined && <span className="muted"> · {run.waitingFor.what}</span>}
