@@ -202,7 +202,8 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'models.timed_out',
     'models.answer_too_large',
     'models.script_invalid',
-    'models.price_unknown',
+    'models.answer_cut',
+    'models.answer_empty',
   ],
   integrity: [
     'ledger.damaged',

@@ -3008,7 +3008,7 @@ export interface components {
                     cachedInput?: number;
                 };
                 /** @enum {string} */
-                priceFrom?: "user" | "published" | "local";
+                priceFrom?: "user" | "published" | "local" | "assumed";
                 streaming: boolean;
                 tools: boolean;
                 json: boolean;
