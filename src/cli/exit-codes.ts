@@ -104,6 +104,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'files.protected',
     'files.not_found',
     'files.not_a_file',
+    'files.empty_write',
     'files.not_a_folder',
     'files.not_text',
     'files.too_large',

@@ -22,10 +22,12 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     let problem: string | undefined;
     let spend: Spend | undefined;
     try {
-      const estimate = await reserveEstimate(session, view, lost);
+      const again: Spend = usesModel(lost) ? { retries: 1 } : {};
+      const estimate = await reserveEstimate(session, view, lost, again);
       if (estimate === undefined) return undefined;
       view.reserved = estimate;
-      const before = lost;
+      const before = sumOf(lost, again);
+      lost = before;
       view.reserve = async (total) => (await session.budgets.reserve(sumOf(total, before))) === undefined;
       answer = await planner.plan(view);
       // An invalid answer costs what it reports, or else what was reserved for it.
@@ -59,7 +61,6 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       await session.fail({ code: 'engine.invalid_decision', message }, message, { spend: lost });
       return undefined;
     }
-    if (usesModel(spend)) lost = sumOf(lost, { retries: 1 });
     unusable = read;
     view = session.view({ answer: toJson(answer), problem: read });
   }
@@ -120,12 +121,17 @@ function keepReceived({ parts, run }: Session, text: string): Promise<ArtifactRe
   return parts.artifacts.put(parts.redactor.known(text.toWellFormed()), about);
 }
 
-/** Reserves what the planner estimates, besides what was lost before. Undefined when the run has to wait. */
-async function reserveEstimate(session: Session, view: PlanView, lost: Spend): Promise<Spend | undefined> {
+/** Reserves what the planner estimates, besides what was lost before and the retry. Undefined when the run has to wait. */
+async function reserveEstimate(
+  session: Session,
+  view: PlanView,
+  lost: Spend,
+  again: Spend,
+): Promise<Spend | undefined> {
   const { budgets } = session;
   for (let attempt = 1; ; attempt++) {
     const estimate = await checkedEstimate(session, view);
-    const missing = await budgets.reserve(sumOf(estimate, lost));
+    const missing = await budgets.reserve(sumOf(sumOf(estimate, lost), again));
     if (missing === undefined) return estimate;
     // Another run reserved in between. The planner may do with less.
     if (attempt === 1 && budgets.account.shared) continue;

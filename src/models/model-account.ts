@@ -5,13 +5,7 @@
 // I3 One more request is admitted only while everything sent, and the most that it can cost, fit the budgets.
 import { isOkaError } from '../kernel/index.ts';
 import { type ModelSpend, spendOf, spendOfFailure } from './model-spend.ts';
-import type {
-  ModelPrice,
-  ModelRecovery,
-  OpenRequest,
-  RequestAccount,
-  RequestTarget,
-} from './types.ts';
+import type { ModelPrice, ModelRecovery, OpenRequest, RequestAccount, RequestTarget } from './types.ts';
 
 interface AccountOptions {
   /** The estimated size of the request. */

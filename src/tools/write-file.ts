@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireCapability, type Tool } from '../engine/index.ts';
-import { digestOf } from '../kernel/index.ts';
+import { digestOf, OkaError } from '../kernel/index.ts';
 import { changedLines } from './changed-lines.ts';
 import { defined, defineTool } from './define-tool.ts';
 import { captureFile, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
@@ -33,7 +33,14 @@ export const writeFile: Tool = defineTool({
     const files = requireCapability<Files>(context, 'files');
     const digest = digestOf(content);
     context.noteWrite?.({ digest, path });
-    const isUnchanged = (await files.digest(path)) === digest;
+    const before = await files.digest(path);
+    if (content.trim() === '' && before !== undefined && before !== digest && before !== digestOf(''))
+      throw new OkaError(
+        'files.empty_write',
+        `Writing nothing to ${path} would discard its content. To empty it on purpose, delete the file or edit it.`,
+        { data: { path } },
+      );
+    const isUnchanged = before === digest;
     const written = isUnchanged
       ? await files.locate(path, 'write')
       : (await files.writeAtomic(path, content)).path;

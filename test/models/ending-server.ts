@@ -1,8 +1,8 @@
 // A model server on this machine that speaks every wire format, and ends each answer as it is told.
 import type { ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { serve } from './wires.ts';
-import { text as readText } from 'node:stream/consumers';
 
 /** One answer and its end. */
 export interface Ending {
@@ -116,7 +116,9 @@ function ollama(response: ServerResponse, ending: Ending, streams: boolean): voi
   end(
     response,
     ending,
-    streams ? `${JSON.stringify({ ...base, message: { role: 'assistant', content: '' }, ...last })}\n` : line(text, last),
+    streams
+      ? `${JSON.stringify({ ...base, message: { role: 'assistant', content: '' }, ...last })}\n`
+      : line(text, last),
   );
 }
 
@@ -133,7 +135,15 @@ export const REASONS = {
 } as const;
 
 /** Reasons that no finished text has: unknown ones, none, and tool calls that are not there. */
-const OTHERS = ['tool_calls', 'tool_use', 'pause_turn', 'load', 'error', 'insufficient_system_resource', null];
+const OTHERS = [
+  'tool_calls',
+  'tool_use',
+  'pause_turn',
+  'load',
+  'error',
+  'insufficient_system_resource',
+  null,
+];
 
 const someText = fc.constantFrom('Half of a sen', 'A whole sentence.', '# Report\n\nAll of it.\n', 'é ✓');
 const blank = fc.constantFrom('', ' ', '\n\n', '\t \n');

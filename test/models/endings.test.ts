@@ -59,9 +59,11 @@ async function outcomeOf(found: FoundModel, streams: boolean) {
 
 /** Some parts that are cut at the limit, then any end. */
 const endings = (wire: Wire): fc.Arbitrary<{ cuts: Ending[]; last: Ending; isFinished: boolean }> =>
-  fc.record({ cuts: fc.array(cutEnding(wire), { maxLength: 4 }), isFinished: fc.boolean() }).chain((before) =>
-    (before.isFinished ? finishedEnding(wire) : brokenEnding(wire)).map((last) => ({ ...before, last })),
-  );
+  fc
+    .record({ cuts: fc.array(cutEnding(wire), { maxLength: 4 }), isFinished: fc.boolean() })
+    .chain((before) =>
+      (before.isFinished ? finishedEnding(wire) : brokenEnding(wire)).map((last) => ({ ...before, last })),
+    );
 
 describe.each(WIRES)('an answer over the wire of %s', (wire) => {
   it('is a result only if it is finished, whatever it ends with', async () => {
@@ -77,7 +79,12 @@ describe.each(WIRES)('an answer over the wire of %s', (wire) => {
         if (!isFinished || tooMany) expect(outcome).not.toHaveProperty('text');
         // What was received before the failure is kept.
         if (!('text' in outcome) && cuts.length > 0)
-          expect(outcome.received).toContain(cuts.slice(0, 4).map(({ text }) => text).join(''));
+          expect(outcome.received).toContain(
+            cuts
+              .slice(0, 4)
+              .map(({ text }) => text)
+              .join(''),
+          );
         expect(asked).toHaveLength(Math.min(cuts.length, 3) + 1);
         expect(outcome.spend).toMatchObject({ model_calls: asked.length });
       }),
@@ -114,7 +121,13 @@ describe.each(WIRES)('an answer over the wire of %s', (wire) => {
     const cut = wire === 'anthropic' ? 'max_tokens' : 'length';
     const asked: Asked[] = [];
     const finish = wire === 'anthropic' ? 'end_turn' : 'stop';
-    const url = await endingServer([{ text: 'One, ', reason: cut }, { text: 'two.', reason: finish }], asked);
+    const url = await endingServer(
+      [
+        { text: 'One, ', reason: cut },
+        { text: 'two.', reason: finish },
+      ],
+      asked,
+    );
     expect(await outcomeOf(await modelAt(wire, url), true)).toMatchObject({ text: 'One, two.' });
     expect(JSON.stringify(asked[1]?.messages)).toContain('One, ');
     if (wire === 'ollama') return; // Its server sends whole calls only.

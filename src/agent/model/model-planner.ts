@@ -17,7 +17,7 @@ import type { TextListener } from '../ports.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
 import { type LostModel, lostIn, lostUse, mayFallBack } from './lost-model.ts';
 import { firstDecision, nextDecision } from './next-move.ts';
-import { answersTask, readTaskResult } from './task-result.ts';
+import { answersTask, problemWithTaskResult } from './task-result.ts';
 import { readTurns, type TurnAnswer, toTurnAnswer } from './turns.ts';
 
 /** The longest pause before a retry within one call, for runs that can wait for a busy model. */
@@ -76,14 +76,14 @@ export async function planWithModel(
 
 /** An answer that ends a task must have its form. It is asked for once more. */
 function requireTaskResult(
-  { vars }: PlanInput,
+  { vars, recorded }: PlanInput,
   { text, calls }: TurnAnswer,
   { spend }: ModelUse,
 ): void {
-  if (!answersTask(vars) || calls.length > 0) return;
-  const read = readTaskResult(text);
-  if ('problem' in read)
-    throw new OkaError('engine.invalid_decision', read.problem, { data: { spend: { ...spend } } });
+  if (recorded !== undefined || !answersTask(vars) || calls.length > 0) return;
+  const problem = problemWithTaskResult(text);
+  if (problem !== undefined)
+    throw new OkaError('engine.invalid_decision', problem, { data: { spend: { ...spend } } });
 }
 
 /** Whether the rules read a goal with certainty. */
