@@ -114,7 +114,7 @@ it('the account of a run is what the server has counted, priced by the model tha
     }),
     { numRuns: RUNS },
   );
-}, 60_000);
+});
 
 it('no retry means one request, and its failure is explained', async () => {
   const { run, asked, explained } = await pursue({

@@ -63,7 +63,8 @@ function openai(response: ServerResponse, ending: Ending, streams: boolean): voi
     const message = { role: 'assistant', content: text, ...(call === undefined ? {} : { tool_calls }) };
     const choices = [{ index: 0, message, finish_reason: reason }];
     response.writeHead(200, { 'content-type': 'application/json' });
-    return end(response, ending, JSON.stringify({ ...base, object: 'chat.completion', choices, usage }));
+    end(response, ending, JSON.stringify({ ...base, object: 'chat.completion', choices, usage }));
+    return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const chunk = (delta: object, finish: string | null, more = {}): string =>
@@ -85,7 +86,8 @@ function anthropic(response: ServerResponse, ending: Ending, streams: boolean): 
   if (!streams) {
     const content = [{ type: 'text', text }, ...use];
     response.writeHead(200, { 'content-type': 'application/json' });
-    return end(response, ending, JSON.stringify({ ...message, content, stop_reason: reason, usage }));
+    end(response, ending, JSON.stringify({ ...message, content, stop_reason: reason, usage }));
+    return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const event = (type: string, data: object): string =>

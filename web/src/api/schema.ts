@@ -2531,6 +2531,7 @@ export interface components {
             today: {
                 since: number;
                 usd: number;
+                assumedUsd: number;
                 modelCalls: number;
                 inputTokens: number;
                 outputTokens: number;
@@ -3252,6 +3253,8 @@ export interface components {
                 costUsd: number;
                 /** @constant */
                 unpriced?: true;
+                /** @constant */
+                assumed?: true;
             }[];
             tokens: number;
             costUsd: number;
@@ -3366,6 +3369,7 @@ export interface components {
                 };
                 cost: {
                     usd: number;
+                    assumedUsd: number;
                     modelCalls: number;
                     inputTokens: number;
                     outputTokens: number;
@@ -3434,6 +3438,7 @@ export interface components {
                 };
                 cost: {
                     usd: number;
+                    assumedUsd: number;
                     modelCalls: number;
                     inputTokens: number;
                     outputTokens: number;
