@@ -7,7 +7,7 @@ import { Oka } from '../../src/runtime/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { type Asked, type Ending, endingServer, USAGE } from './ending-server.ts';
 
-/** The exhaustive run tries many more. */
+/** Set OKA_CASES to try more. */
 const RUNS = Number(process.env['OKA_CASES'] ?? 8);
 
 type Price = { readonly input: number; readonly output: number };

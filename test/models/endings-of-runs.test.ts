@@ -31,7 +31,7 @@ const GRAPH = defineGraph(
   { id: 'main', mode: 'flex' } as never,
 );
 
-/** The exhaustive run tries many more. */
+/** Set OKA_CASES to try more. */
 const RUNS = Number(process.env['OKA_CASES'] ?? 8);
 const OLD = 'The report of yesterday.\n';
 

@@ -48,7 +48,7 @@ function unlessAnswered(error: unknown): void {
 }
 
 /** A test needs no whole answer. */
-const account: ModelRequest['account'] = {
+const account: NonNullable<ModelRequest['account']> = {
   admits: async (why) => why === 'retry',
   begin: () => ({ answered: () => undefined, failed: () => undefined }),
   spend: () => ({}),
