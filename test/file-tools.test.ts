@@ -205,6 +205,17 @@ describe('files.write', () => {
   const undo = (preimage: Json, given = input, force = false): Promise<string> =>
     write.undo?.({ input: given, preimage, force }, context) as Promise<string>;
 
+  it('refuses to empty a file, and keeps it', async () => {
+    await call('files.write', input);
+    for (const content of ['', ' \n'])
+      await expect(call('files.write', { ...input, content })).rejects.toMatchObject({
+        code: 'files.empty_write',
+      });
+    await call('files.write', input);
+    expect(await call('files.write', { path: 'new.txt', content: '' })).toMatchObject({ bytes: 0 });
+    expect(await call('files.write', { path: 'new.txt', content: '' })).toMatchObject({ bytes: 0 });
+  });
+
   it('writes, and emits what it wrote under its path', async () => {
     expect(await call('files.write', input)).toEqual({
       path: 'new/deep/a.md',

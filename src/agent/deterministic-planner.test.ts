@@ -48,7 +48,6 @@ function inputFor(goal: string, state: string, evidence: readonly Evidence[] = [
     latest: {},
     whole: async () => null,
     run: { id: 'run', origin: 'run', step: 1 },
-    requiresPrice: false,
     signal: new AbortController().signal,
   };
 }

@@ -57,7 +57,7 @@ export function ask(question: string, rationale: string, options?: readonly stri
 export function changedInput(input: PlanInput, changes: Partial<PlanInput>): PlanInput {
   const { goal, state, graph, evidence, allTools, eligibleTools, budgets, vars, visit, latest, run, signal } =
     input;
-  const { requiresPrice, reserved } = input;
+  const { reserved } = input;
   const whole: PlanInput['whole'] = (artifact) => input.whole(artifact);
   return {
     goal,
@@ -72,8 +72,8 @@ export function changedInput(input: PlanInput, changes: Partial<PlanInput>): Pla
     latest,
     run,
     signal,
-    requiresPrice,
     ...(reserved && { reserved }),
+    ...(input.reserve && { reserve: (total) => input.reserve?.(total) ?? Promise.resolve(false) }),
     whole,
     ...changes,
   };

@@ -97,8 +97,10 @@ const chatUsageAnswer = z.object({
       run: text.exactOptional(),
       tokens: number,
       costUsd: number,
-      /** Some of its calls have no known price, so it costs more than `costUsd`. */
+      /** Some of its calls have no price, so it costs more than `costUsd`. */
       unpriced: z.literal(true).exactOptional(),
+      /** The price of some of its calls is assumed. */
+      assumed: z.literal(true).exactOptional(),
     }),
   ),
   tokens: number,

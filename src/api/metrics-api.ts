@@ -31,10 +31,12 @@ const figuresView = z.object({
   contextPack: z.object({ n: number, medianTokens: number.nullable() }),
   cost: z.object({
     usd: number,
+    /** The part of `usd` that follows from assumed prices. */
+    assumedUsd: number,
     modelCalls: number,
     inputTokens: number,
     outputTokens: number,
-    /** Calls with unknown price; not included in `usd`. */
+    /** Calls of earlier versions with unknown price; not included in `usd`. */
     unpriced: number,
   }),
 });

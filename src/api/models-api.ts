@@ -108,7 +108,7 @@ const modelView = z.object({
   contextTokens: number.exactOptional(),
   price: priceView.exactOptional(),
   /** Where the price comes from. */
-  priceFrom: z.enum(['user', 'published', 'local']).exactOptional(),
+  priceFrom: z.enum(['user', 'published', 'local', 'assumed']).exactOptional(),
   streaming: flag,
   tools: flag,
   json: flag,

@@ -103,6 +103,8 @@ export const overviewAnswer = z.object({
   today: z.object({
     since: epochMs,
     usd: number,
+    /** The part of `usd` that follows from assumed prices. */
+    assumedUsd: number,
     modelCalls: number,
     inputTokens: number,
     outputTokens: number,

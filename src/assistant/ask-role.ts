@@ -3,17 +3,14 @@ import type { BudgetName, ModelUse, PlanInput, Spend } from '../engine/index.ts'
 import { asObject, isOkaError, type Json, type JsonObject, OkaError, toJson } from '../kernel/index.ts';
 import { openPack, packIn, type ReadPackText } from '../memory/index.ts';
 import {
+  type AskedModel,
   answerLimit,
-  collectAnswer,
+  askModel,
   digestOfRequest,
   type ModelAnswer,
   type ModelDirectory,
-  type ModelPrice,
   type ModelRequest,
-  requirePrice,
   reservationFor,
-  spendOfAnswer,
-  spendOfFailure,
 } from '../models/index.ts';
 import { cut, type Role, type RoleAnswer } from './moves.ts';
 import type { AssistantKindOptions } from './ports.ts';
@@ -29,7 +26,6 @@ export async function estimateRole(
   left: (name: BudgetName) => number,
 ): Promise<Spend> {
   const found = await models.find(modelOfRun(input));
-  if (input.requiresPrice) requirePrice(found);
   return { ...reservationFor(tokens, found, left) };
 }
 
@@ -44,31 +40,33 @@ export async function askRole(
   const found = await models?.find(modelOfRun(input));
   if (found === undefined) throw new OkaError('kernel.bug', 'askRole was called without a model.');
   const composed = await withPack(role, question, input, readPack, found.contextTokens);
-  const request: ModelRequest = { ...composed.request, model: found.model, ...answerLimit(input.reserved) };
   const run = input.run.id;
-  let received = 0;
-  const onPiece = (text: string): void => {
-    received += text.length;
-    onText?.({ run, text });
-  };
   onText?.({ run, text: '', model: found.model });
   try {
-    const answer = await collectAnswer(found.provider.stream(request, input.signal), onPiece);
-    return toUse(answer, role, composed, request, found.price);
+    const asked = await askModel(found, composed.request, {
+      signal: input.signal,
+      sentTokens: composed.tokens,
+      reserved: input.reserved,
+      reserve: input.reserve && ((total) => input.reserve?.({ ...total }) ?? Promise.resolve(false)),
+      onText: (text) => onText?.({ run, text }),
+    });
+    return toUse(asked, role, composed);
   } catch (error) {
-    if (!isOkaError(error)) throw error;
-    const spend = { ...spendOfFailure(error, composed.tokens, found.price, received) };
-    const { code, message, data, transient } = error;
-    if (code !== 'models.malformed')
-      throw new OkaError(code, message, { data: { ...data, spend }, transient, cause: error });
+    if (!isOkaError(error, 'models.malformed')) throw error;
     const answer: RoleAnswer = { role, problem: cut(error.message, 4_000) };
+    const request: ModelRequest = {
+      ...composed.request,
+      model: found.model,
+      ...answerLimit(input.reserved),
+    };
+    const spend = error.data['spend'] as Spend;
     return {
       provider: found.provider.name,
       model: found.model,
       requestDigest: digestOfRequest(request),
       response: answer,
       spend,
-      manifest: manifestOf(composed, request, 'unknown'),
+      manifest: manifestOf(composed, request, spend.cost_usd ?? 'unknown'),
     };
   } finally {
     onText?.({ run, text: '', last: true });
@@ -83,27 +81,19 @@ function manifestOf(
   return { ...manifest, asked, cost, ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) };
 }
 
-function toUse(
-  answer: ModelAnswer,
-  role: Role,
-  composed: RoleRequest,
-  request: ModelRequest,
-  price: ModelPrice | undefined,
-): ModelUse {
+function toUse({ answer, request, spend }: AskedModel, role: Role, composed: RoleRequest): ModelUse {
   return {
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
     response: toRoleAnswer(answer, role),
-    spend: { ...spendOfAnswer(answer, composed.tokens, price) },
-    manifest: manifestOf(composed, request, answer.cost ?? 'unknown'),
+    spend: { ...spend },
+    manifest: manifestOf(composed, request, spend.cost_usd ?? 'unknown'),
     ...recoveredFrom(answer, composed.problem),
   };
 }
 
 function toRoleAnswer(answer: ModelAnswer, role: Role): RoleAnswer {
-  if (answer.finish === 'refused')
-    return { role, refused: cut(answer.text.trim(), 4_000) || 'no reason given.' };
   if (answer.json === undefined) return { role, problem: 'it contains no JSON' };
   if (JSON.stringify(answer.json).length > MAX_ANSWER_SIZE) {
     return { role, problem: `it is longer than ${MAX_ANSWER_SIZE} characters` };

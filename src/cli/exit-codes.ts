@@ -109,6 +109,7 @@ const ERRORS: Readonly<
     'files.protected',
     'files.not_found',
     'files.not_a_file',
+    'files.empty_write',
     'files.not_a_folder',
     'files.not_text',
     'files.too_large',
@@ -208,7 +209,8 @@ const ERRORS: Readonly<
     'models.timed_out',
     'models.answer_too_large',
     'models.script_invalid',
-    'models.price_unknown',
+    'models.answer_cut',
+    'models.answer_empty',
   ],
   integrity: [
     'ledger.damaged',

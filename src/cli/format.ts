@@ -290,9 +290,14 @@ export function showReplay(answer: ReplayAnswer): string {
 }
 
 function showModel({ provider, model, spend, manifest }: NonNullable<ActionView['model']>): string {
-  const { input_tokens: given = 0, output_tokens: got = 0, cost_usd: cost } = spend;
+  const {
+    input_tokens: given = 0,
+    output_tokens: got = 0,
+    cost_usd: cost,
+    assumed_cost_usd: assumed,
+  } = spend;
   const { messages } = (manifest ?? {}) as { messages?: readonly unknown[] };
   const shown = messages === undefined ? '' : ` in ${messages.length} messages`;
-  const price = cost === undefined ? 'price unknown' : `$${cost}`;
+  const price = cost === undefined ? 'price unknown' : `$${cost}${assumed ? ' at an assumed price' : ''}`;
   return visible(`${provider} ${model}, ${given} tokens${shown}, ${got} back, ${price}`);
 }

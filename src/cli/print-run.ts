@@ -88,7 +88,7 @@ function printLostModel(printer: Printer, { model, message }: NonNullable<RunVie
 
 /** Such as "done in 1 min 12 s · 18 steps · $0.08 · undo: oka runs undo 01j…". */
 function summary(run: RunView): string {
-  const { steps = 0, cost_usd: cost = 0 } = run.budgets.used;
+  const { steps = 0, cost_usd: cost = 0, assumed_cost_usd: assumed = 0 } = run.budgets.used;
   const id = showRunId(run.id);
   // A run may have waited for days before this command continued it.
   const startedAt = Math.max(run.startedAt, performance.timeOrigin);
@@ -97,7 +97,7 @@ function summary(run: RunView): string {
   return [
     `${run.simulated ? 'simulated' : 'done'} in ${showWork((run.endedAt ?? startedAt) - startedAt)}`,
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
-    ...(cost > 0 ? [showDollars(cost)] : []),
+    ...(cost > 0 ? [`${showDollars(cost)}${assumed > 0 ? ' at an assumed price' : ''}`] : []),
     ...(run.simulated ? ['nothing was changed'] : []),
     changed ? `undo: oka runs undo ${id}` : `run ${id}`,
   ].join(' · ');

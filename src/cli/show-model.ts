@@ -70,7 +70,7 @@ export function showModels({ models, pricesAsOf }: ModelList): string {
     visible(name),
     name === model ? '' : visible(model),
     contextTokens === undefined ? 'unknown' : showContext(contextTokens),
-    price === undefined ? 'unknown' : `${showPrice(price)}${priceFrom === 'user' ? ' (yours)' : ''}`,
+    price === undefined ? 'unknown' : `${showPrice(price)}${priceNote(priceFrom)}`,
     [can.streaming ? 'streaming' : '', can.tools ? 'tools' : '', can.json ? 'JSON' : '']
       .filter(Boolean)
       .join(' '),
@@ -87,5 +87,15 @@ export function showModels({ models, pricesAsOf }: ModelList): string {
     ...(isPublished
       ? [`Prices are published list prices of ${pricesAsOf}. Set your own: oka model price <provider/model>`]
       : []),
+    ...(models.some(({ priceFrom }) => priceFrom === 'assumed')
+      ? [
+          'An assumed price is the highest published one, so that cost limits hold. Set the real one: oka model price <provider/model>',
+        ]
+      : []),
   ].join('\n');
+}
+
+function priceNote(from: ModelList['models'][number]['priceFrom']): string {
+  if (from === 'user') return ' (yours)';
+  return from === 'assumed' ? ' (assumed)' : '';
 }

@@ -5,7 +5,7 @@ import { problemWithSpend, readDecision, spendOfAnswer } from './check-decision.
 import type { PlanView } from './plan-input.ts';
 import type { PlanInput, Planner } from './planner.ts';
 import type { Session } from './session.ts';
-import type { Decision } from './types.ts';
+import type { ArtifactRef, Decision, RecoveryNote } from './types.ts';
 import { waitForModel } from './wait-for-model.ts';
 
 /**
@@ -22,16 +22,20 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
     let problem: string | undefined;
     let spend: Spend | undefined;
     try {
-      const estimate = await reserveEstimate(session, view, lost);
+      const again: Spend = usesModel(lost) ? { retries: 1 } : {};
+      const estimate = await reserveEstimate(session, view, lost, again);
       if (estimate === undefined) return undefined;
       view.reserved = estimate;
+      const before = sumOf(lost, again);
+      lost = before;
+      view.reserve = async (total) => (await session.budgets.reserve(sumOf(total, before))) === undefined;
       answer = await planner.plan(view);
       // An invalid answer costs what it reports, or else what was reserved for it.
       spend = spendOfAnswer(answer) ?? estimate;
     } catch (error) {
       if (session.stop.stopped) return undefined;
       spend = spendOfError(error, view.reserved);
-      if (!isOkaError(error, 'engine.invalid_decision') || attempt === 2) {
+      if (!isOkaError(error, 'engine.invalid_decision') || attempt === 2 || !mayAskAgain(session, spend)) {
         await waitOrFail(session, error, sumOf(spend, lost));
         return undefined;
       }
@@ -52,14 +56,23 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       return undefined;
     }
     lost = sumOf(lost, spend ?? {});
-    if (attempt === 2) {
-      const message = `The planner ${planner.name} returned two invalid answers: ${read}.`;
+    if (attempt === 2 || !mayAskAgain(session, spend)) {
+      const message = `The planner ${planner.name} returned ${attempt === 2 ? 'two invalid answers' : 'an invalid answer'}: ${read}.`;
       await session.fail({ code: 'engine.invalid_decision', message }, message, { spend: lost });
       return undefined;
     }
     unusable = read;
     view = session.view({ answer: toJson(answer), problem: read });
   }
+}
+
+function usesModel(spend: Spend | undefined): boolean {
+  return (spend?.model_calls ?? 0) > 0;
+}
+
+/** Asking a model again is a retry. */
+function mayAskAgain({ budgets }: Session, spend: Spend | undefined): boolean {
+  return !usesModel(spend) || budgets.left('retries') - (spend?.retries ?? 0) >= 1;
 }
 
 /** The cost of a planner that threw: what its error reports. If the cost is unknown, all that was reserved is charged. */
@@ -70,21 +83,55 @@ function spendOfError(error: unknown, reserved: Spend | undefined): Spend | unde
 }
 
 /** Ends a run whose planner failed, or lets it wait for a model that is busy. */
-async function waitOrFail(session: Session, error: unknown, spend: Spend): Promise<void> {
+async function waitOrFail(session: Session, thrown: unknown, spend: Spend): Promise<void> {
   const { run, parts } = session;
-  const waiting = waitForModel(error, run, { now: parts.clock.now(), random: parts.random });
-  if (!('failed' in waiting))
-    return session.park(waiting, sumOf(spend, { wait_ms: waiting.busy?.waitMs ?? 0 }));
-  const failure = toFailure(waiting.failed, 'engine.planner_failed');
-  await session.fail(failure, `the planner ${session.kind.planner.name} failed`, { spend });
+  const { error, recovered, received } = withoutContent(thrown);
+  const waiting = mayAskAgain(session, spend)
+    ? waitForModel(error, run, { now: parts.clock.now(), random: parts.random })
+    : { failed: error };
+  if (!('failed' in waiting)) {
+    const wait = { wait_ms: waiting.busy?.waitMs ?? 0, ...(usesModel(spend) ? { retries: 1 } : {}) };
+    return session.park(waiting, sumOf(spend, wait), undefined, recovered);
+  }
+  const artifacts = received === undefined ? [] : [await keepReceived(session, received)];
+  const { message, ...failure } = toFailure(waiting.failed, 'engine.planner_failed');
+  const kept = artifacts.map(({ name }) => ` What was received is the artifact ${name} of the run.`);
+  await session.fail(
+    { ...failure, message: message + kept.join('') },
+    `the planner ${session.kind.planner.name} failed`,
+    { spend, recovered, artifacts },
+  );
 }
 
-/** Reserves what the planner estimates, besides what was lost before. Undefined when the run has to wait. */
-async function reserveEstimate(session: Session, view: PlanView, lost: Spend): Promise<Spend | undefined> {
+/** Separates what an error of a model call carries for the record from the error itself. */
+function withoutContent(thrown: unknown) {
+  if (!isOkaError(thrown)) return { error: thrown };
+  const { recovered, received, ...data } = thrown.data;
+  const { code, message, transient } = thrown;
+  return {
+    error: new OkaError(code, message, { data, transient, cause: thrown }),
+    recovered: recovered as unknown as readonly RecoveryNote[] | undefined,
+    received: typeof received === 'string' ? received : undefined,
+  };
+}
+
+/** Keeps the text of an answer that was not finished. */
+function keepReceived({ parts, run }: Session, text: string): Promise<ArtifactRef> {
+  const about = { name: `unfinished-answer-${run.step}.txt`, mediaType: 'text/plain' };
+  return parts.artifacts.put(parts.redactor.known(text.toWellFormed()), about);
+}
+
+/** Reserves what the planner estimates, besides what was lost before and the retry. Undefined when the run has to wait. */
+async function reserveEstimate(
+  session: Session,
+  view: PlanView,
+  lost: Spend,
+  again: Spend,
+): Promise<Spend | undefined> {
   const { budgets } = session;
   for (let attempt = 1; ; attempt++) {
     const estimate = await checkedEstimate(session, view);
-    const missing = await budgets.reserve(sumOf(estimate, lost));
+    const missing = await budgets.reserve(sumOf(sumOf(estimate, lost), again));
     if (missing === undefined) return estimate;
     // Another run reserved in between. The planner may do with less.
     if (attempt === 1 && budgets.account.shared) continue;

@@ -33,11 +33,6 @@ export class BudgetReservations {
     return this.#pools.load();
   }
 
-  /** True when a model of unknown price may not be called. */
-  get requiresPrice(): boolean {
-    return this.#run.requiresPrice === true || this.#pools.limitsCost;
-  }
-
   /** What can be reserved of a budget, in the run's own limits, its tree and its pools. */
   left = (name: BudgetName): number => {
     const own = this.account.own(this.#run, name);

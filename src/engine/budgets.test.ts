@@ -168,10 +168,15 @@ describe('budgets', () => {
       { estimate: () => spend },
     );
     const done = await makeEngine(planner, [look], { limits: { cost_usd: 0.25 } }).engine.run(run);
-    expect([done.output, done.used]).toEqual(['it is no JSON', { model_calls: 2, cost_usd: 0.2 }]);
+    expect([done.output, done.used]).toEqual([
+      'it is no JSON',
+      { model_calls: 2, cost_usd: 0.2, retries: 1 },
+    ]);
     const parked = await makeEngine(planner, [look], { limits: { cost_usd: 0.15 } }).engine.run(run);
     expect(parked.waiting).toMatchObject({ for: 'budget', budget: 'cost_usd' });
     expect(parked.used).toEqual(spend);
+    const once = await makeEngine(planner, [look], { limits: { retries: 0 } }).engine.run(run);
+    expect([once.failure?.code, once.used]).toEqual(['engine.invalid_decision', spend]);
   });
 
   it('count retries of graphs and tasks as well as retries of calls', async () => {

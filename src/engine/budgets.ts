@@ -8,6 +8,7 @@ export const SHARED_BUDGETS = [
   'input_tokens',
   'output_tokens',
   'cost_usd',
+  'assumed_cost_usd',
   'retries',
   'children',
 ] as const;

@@ -85,7 +85,6 @@ export async function startChildren(
           untrustedFrom: read.untrustedFrom,
           namedHosts: hostsForChild,
           group: parent.group,
-          requiresPrice: parent.requiresPrice === true || child.budgets?.cost_usd !== undefined,
           ...(graph === undefined ? {} : { graph }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),
           lineage: { parent: parent.id, root: parent.lineage.root, depth, origin: `${origin}.${i}` },

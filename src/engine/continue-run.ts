@@ -85,7 +85,6 @@ async function startFrom(
       private: run.private !== false,
       namedHosts: [...hostsNamedFor(run, pinned)],
       group: run.group,
-      requiresPrice: run.requiresPrice,
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
       graph: graph ?? pinned,

@@ -160,7 +160,6 @@ export class Engine {
   readonly #grants: Grants;
   readonly #programs: KnownPrograms;
   readonly #limits: BudgetLimits;
-  readonly #requiresPrice: boolean;
   readonly #driver: RunDriver;
 
   constructor(options: EngineOptions) {
@@ -174,7 +173,6 @@ export class Engine {
     this.#grants = options.grants ?? NO_GRANTS;
     this.#programs = options.programs ?? rememberPrograms();
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#requiresPrice = options.limits?.cost_usd !== undefined;
     const middleware = arrangeMiddleware(
       new Map([
         ['schema', checkSchema],
@@ -431,7 +429,6 @@ export class Engine {
         vars: request.vars ?? {},
         limits: { ...this.#limits, ...request.budgets },
         group: request.group,
-        requiresPrice: this.#requiresPrice || request.budgets?.cost_usd !== undefined,
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),

@@ -77,7 +77,7 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
     if (passed) draft.timeline.push({ state: event.data['state'] as string, at: event.at });
     if (draft.timeline.at(-1)?.state !== run.state) draft.timeline.push({ state: run.state, at: event.at });
     explainEvent(event, draft);
-    explainRecoveries(event, draft);
+    explainRecoveries(event, draft, run);
   }
   if (run === undefined) return undefined;
   return {
@@ -114,16 +114,22 @@ function consequencesFor(run: RunState): readonly string[] {
   ];
 }
 
+/** Events of a planner that came to no decision; what they say is about no action. */
+const UNPLANNED = ['run.failed', 'run.deferred', 'budget.exhausted'];
+
 /** Adds what an event says about recovery, also to the action that it is about. */
-function explainRecoveries(event: LedgerEvent, draft: Draft): void {
+function explainRecoveries(event: LedgerEvent, draft: Draft, run: RunState): void {
   const found = recoveriesOf(event);
   if (found.length === 0) return;
-  const step = event.data['step'] as number;
+  const step = (event.data['step'] ?? run.step) as number;
   // A remedy is a step of its own, after the one that failed.
-  const about = draft.actions.findLast((action) => action.step === step) ?? draft.actions.at(-1);
+  const about = UNPLANNED.includes(event.type)
+    ? undefined
+    : (draft.actions.findLast((action) => action.step === step) ?? draft.actions.at(-1));
   for (const recovery of found) {
     draft.recoveries.push({ at: event.at, step, ...recovery });
-    if (about) about.recoveries = [...(about.recoveries ?? []), recovery.what];
+    if (about === undefined) draft.notes.push({ at: event.at, what: recovery.what });
+    else about.recoveries = [...(about.recoveries ?? []), recovery.what];
   }
 }
 

@@ -56,7 +56,6 @@ function startRun(event: LedgerEvent): RunState {
     startedAt: event.at,
     limits: data.limits,
     group: data.group,
-    requiresPrice: data.requiresPrice,
     vars: deepFreeze(body.vars),
     index: event.index,
     lastAt: event.at,

@@ -19,8 +19,6 @@ export interface NewRun {
   readonly base?: CarriedState;
   /** Runs of one group share pools, such as those of a conversation. */
   readonly group?: string | undefined;
-  /** The cost budget was set on purpose, so a model of unknown price may not be called. */
-  readonly requiresPrice?: boolean | undefined;
   /** Whether its origin has read untrusted content. */
   readonly untrusted?: boolean;
   readonly untrustedFrom?: string | undefined;
@@ -46,7 +44,6 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       limits: run.limits,
       lineage: run.lineage,
       group: run.group,
-      requiresPrice: run.requiresPrice ? true : undefined,
       epoch: run.owner === undefined ? 0 : 1,
       status: run.owner === undefined ? 'pending' : 'running',
       untrusted: run.untrusted ? true : undefined,

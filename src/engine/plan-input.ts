@@ -17,9 +17,9 @@ export class PlanView implements PlanInput {
   readonly run: PlanInput['run'];
   readonly repair?: NonNullable<PlanInput['repair']>;
   readonly recorded?: NonNullable<PlanInput['recorded']> | null;
-  readonly requiresPrice: boolean;
   /** Set between `estimate` and `plan`. */
   reserved?: NonNullable<PlanInput['reserved']>;
+  reserve?: NonNullable<PlanInput['reserve']>;
   readonly #state: RunState;
   readonly #stop: { readonly signal: AbortSignal };
   readonly #parts: Pick<EngineParts, 'tools' | 'artifacts'>;
@@ -32,7 +32,6 @@ export class PlanView implements PlanInput {
     parts: Pick<EngineParts, 'tools' | 'artifacts'>,
     stop: { readonly signal: AbortSignal },
     again?: Pick<PlanInput, 'repair' | 'recorded'>,
-    requiresPrice = false,
   ) {
     this.goal = run.goal;
     this.state = run.state;
@@ -40,7 +39,6 @@ export class PlanView implements PlanInput {
     this.vars = run.vars;
     this.run = { id: run.id, origin: run.lineage.origin, step: run.step };
     this.#stop = stop;
-    this.requiresPrice = requiresPrice;
     if (again?.repair) this.repair = again.repair;
     if (again?.recorded !== undefined) this.recorded = again.recorded;
     this.#state = run;

@@ -29,8 +29,8 @@ export interface PlanInput {
   readonly recorded?: ModelUse | null;
   /** What the engine reserved for this call of `plan`, as `estimate` asked. Not set on replay. */
   readonly reserved?: Spend;
-  /** True when a person or a file set the cost budget, so that a model of unknown price may not be called. */
-  readonly requiresPrice: boolean;
+  /** Reserves the total of a call that needs more than `reserved`; false if the budgets do not cover it. Not set on replay. */
+  reserve?(total: Spend): Promise<boolean>;
   /** Set on the second attempt, after an invalid answer. */
   readonly repair?: { readonly answer: Json; readonly problem: string };
   readonly signal: AbortSignal;
@@ -44,7 +44,8 @@ export interface Visit {
 
 /**
  * Proposes the next step. Has no side effects. An error that it throws ends the run; `data.spend` of an OkaError is what the
- * failed call of a model has cost, and nothing without it. Any other error costs all that was reserved.
+ * failed call of a model has cost, and nothing without it. `data.recovered` are its failed requests, and `data.received` is the
+ * text of an answer that was not finished. Any other error costs all that was reserved.
  * `engine.invalid_decision` is an answer that is asked for once more.
  */
 export interface Planner {

@@ -15,7 +15,9 @@ export type RecoveryKind =
   | 'repair'
   | 'model_retry'
   | 'fallback_model'
-  | 'fallback_rules';
+  | 'fallback_rules'
+  | 'continued'
+  | 'request_failed';
 
 /** A recovery action and its reason. */
 export interface Recovery {
@@ -113,6 +115,10 @@ function showNote(note: RecoveryNote): Recovery {
       return { kind, what: `fallback model used instead of ${subject ?? 'the first one'}: ${why}` };
     case 'fallback_rules':
       return { kind, what: `done by rules, because the model ${subject ?? ''} cannot be used: ${why}` };
+    case 'continued':
+      return { kind, what: `answer of the model ${subject ?? ''} continued: ${why}` };
+    case 'request_failed':
+      return { kind, what: `request ${attempt ?? 1} to ${subject ?? 'the model'} failed: ${why}` };
     case 'repair':
       return { kind, what: `model asked again, because its answer was invalid: ${why}` };
     case 'skipped':

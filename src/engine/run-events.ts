@@ -32,7 +32,6 @@ export interface RunEventData {
     limits: BudgetLimits;
     lineage: Lineage;
     group?: string | undefined;
-    requiresPrice?: true | undefined;
     owner?: string | undefined;
     epoch: number;
     /** The run starts untrusted, because its parent has read untrusted content. */
@@ -317,7 +316,15 @@ export interface RunEventBodies {
     model?: ModelUse | undefined;
     because?: Outcome['because'] | undefined;
   };
-  'run.failed': { failure: Failure; rationale: string; model?: ModelUse | undefined };
+  'run.failed': {
+    failure: Failure;
+    rationale: string;
+    model?: ModelUse | undefined;
+    /** The failed requests of the planner's last call. */
+    recovered?: readonly RecoveryNote[] | undefined;
+  };
+  'run.deferred': { recovered: readonly RecoveryNote[] };
+  'budget.exhausted': { recovered: readonly RecoveryNote[] };
   'run.corrected': { text: string };
   'run.undone': { files: readonly Json[] };
   'hook.ran': { output: string };

@@ -97,8 +97,6 @@ export interface RunState {
   limits: BudgetLimits;
   /** Runs of one group share pools, such as those of a conversation. */
   readonly group?: string | undefined;
-  /** The cost budget was set on purpose, so a model of unknown price may not be called. */
-  requiresPrice?: true | undefined;
   vars: JsonObject;
   /** The index of the last event folded in. */
   index: number;

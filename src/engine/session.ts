@@ -15,6 +15,7 @@ import { RunWriter } from './run-writer.ts';
 import type { StateGraph } from './state-graph.ts';
 import {
   type Asking,
+  artifactsKept,
   type CallFacts,
   callRefused,
   parked,
@@ -24,7 +25,7 @@ import {
 } from './step-events.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { needsIntent, type ToolFace } from './tool.ts';
-import type { CallTool, Decision } from './types.ts';
+import type { ArtifactRef, CallTool, Decision, RecoveryNote } from './types.ts';
 
 export const ONE_STEP: Spend = { steps: 1 };
 export const ONE_CALL: Spend = { steps: 1, tool_calls: 1 };
@@ -51,7 +52,7 @@ export class Session {
 
   view(repair?: PlanInput['repair']): PlanView {
     const again = repair && { repair };
-    return new PlanView(this.run, this.graph, this.parts, this.stop, again, this.budgets.requiresPrice);
+    return new PlanView(this.run, this.graph, this.parts, this.stop, again);
   }
 
   /** Asks the whole decision chain. */
@@ -88,10 +89,11 @@ export class Session {
     waiting: ParkRequest,
     spend: Spend | undefined,
     asked?: { readonly call: CallTool; readonly tool: ToolFace },
+    recovered?: readonly RecoveryNote[],
   ): Promise<void> {
     const cost = spend !== undefined && Object.keys(spend).length > 0 ? spend : undefined;
     const spending = waiting.for === 'approval' ? { ...ONE_STEP, ...cost } : (cost ?? {});
-    const event = parked(this.run, waiting, this.asking(), cost, asked?.call, asked?.tool);
+    const event = parked(this.run, waiting, this.asking(), cost, { ...asked, recovered });
     await this.writer.commit([event], 'full', () => this.budgets.release(spending, false));
   }
 
@@ -143,10 +145,15 @@ export class Session {
   async fail(
     failure: Failure,
     rationale: string,
-    about: { readonly planned?: Decision; readonly spend?: Spend | undefined } = {},
+    about: {
+      readonly planned?: Decision;
+      readonly spend?: Spend | undefined;
+      readonly recovered?: readonly RecoveryNote[] | undefined;
+      readonly artifacts?: readonly ArtifactRef[];
+    } = {},
   ): Promise<void> {
     const { run, parts } = this;
-    const { planned } = about;
+    const { planned, recovered, artifacts = [] } = about;
     const spend = planned ? spendOf(planned) : about.spend;
     const clean = { ...failure, message: parts.redactor.text(failure.message) };
     let drafts: EventDraft[] = [];
@@ -157,7 +164,8 @@ export class Session {
       // A failing on_error hook must not hide why the run fails.
     }
     const state = this.graph.failedState ?? run.state;
-    drafts.push(runFailed(run, clean, rationale, { state, planned, spend }));
+    if (artifacts.length > 0) drafts.push(artifactsKept(run.step, artifacts));
+    drafts.push(runFailed(run, clean, rationale, { state, planned, spend, recovered }));
     await this.writer.commit(drafts, 'full', () => this.endings('failed', { failure: clean }, spend));
   }
 

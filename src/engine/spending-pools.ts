@@ -143,10 +143,6 @@ export class RunPools {
     return this.#open.size > 0;
   }
 
-  get limitsCost(): boolean {
-    return this.#current().some(({ pool }) => pool.limits.cost_usd !== undefined);
-  }
-
   /** Reads the pools, and finds reservations that a crash has left behind. */
   async load(): Promise<void> {
     for (const { account } of this.#current()) {

@@ -8,6 +8,7 @@ import { runEvent } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { effectOf, mayRepeat, type ToolFace } from './tool.ts';
 import type {
+  ArtifactRef,
   AskHuman,
   CallTool,
   Decision,
@@ -348,17 +349,26 @@ export function parked(
   waiting: ParkRequest,
   asking: Asking,
   spend: Spend | undefined,
-  call?: CallTool,
-  tool?: ToolFace,
+  about: {
+    readonly call?: CallTool;
+    readonly tool?: ToolFace;
+    readonly recovered?: readonly RecoveryNote[] | undefined;
+  } = {},
 ): EventDraft {
+  const { call, tool } = about;
+  const recovered = about.recovered?.length ? { recovered: about.recovered } : undefined;
   switch (waiting.for) {
     case 'budget': {
       const { budget, used, limit, needed, pool } = waiting;
       const short = { budget, used, limit, needed, pool };
-      return runEvent('budget.exhausted', { ...short, status: 'waiting', spend });
+      return runEvent('budget.exhausted', { ...short, status: 'waiting', spend }, recovered);
     }
     case 'time':
-      return runEvent('run.deferred', { at: waiting.at, why: waiting.why, status: 'waiting', spend });
+      return runEvent(
+        'run.deferred',
+        { at: waiting.at, why: waiting.why, status: 'waiting', spend },
+        recovered,
+      );
     case 'approval':
       return runEvent(
         'approval.requested',
@@ -422,6 +432,7 @@ export function runFailed(
     readonly state: string;
     readonly planned: Decision | undefined;
     readonly spend: Spend | undefined;
+    readonly recovered?: readonly RecoveryNote[] | undefined;
   },
 ): EventDraft {
   return runEvent(
@@ -435,6 +446,16 @@ export function runFailed(
       status: 'failed',
       spend: about.spend,
     },
-    { failure, rationale, model: about.planned?.model },
+    {
+      failure,
+      rationale,
+      model: about.planned?.model,
+      recovered: about.recovered?.length ? about.recovered : undefined,
+    },
   );
+}
+
+/** Content of a failed planner call that is kept. */
+export function artifactsKept(step: number, artifacts: readonly ArtifactRef[]): EventDraft {
+  return runEvent('artifacts.emitted', { step, tool: 'model', count: artifacts.length }, artifacts);
 }

@@ -1,7 +1,7 @@
 import { type Json, OkaError, type Redactor } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { Binding } from './binding.ts';
-import { addSpend, type BudgetName, type Spend } from './budgets.ts';
+import { addSpend, type BudgetName, type Spend, sumOf } from './budgets.ts';
 import { problemWithSpend } from './check-decision.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
@@ -32,6 +32,7 @@ export interface CallParts {
   readonly step: number;
   readonly retriesLeft: number;
   readonly reserved?: Spend | undefined;
+  readonly reserve?: (total: Spend) => Promise<boolean>;
   readonly binding?: Binding | undefined;
   readonly stop: StopSwitch;
   readonly checkCancelled: () => void;
@@ -141,6 +142,7 @@ class HandlerContext implements ToolContext {
   readonly evidence: readonly Evidence[];
   readonly modelAnswered: boolean;
   readonly reserved?: Spend;
+  readonly reserve?: (total: Spend) => Promise<boolean>;
   readonly binding?: Binding;
   readonly #parts: EngineParts;
   readonly #stop: StopSwitch;
@@ -162,6 +164,8 @@ class HandlerContext implements ToolContext {
     this.evidence = call.run.evidence;
     this.modelAnswered = (call.run.used.model_calls ?? 0) > 0;
     if (call.reserved !== undefined) this.reserved = call.reserved;
+    const { reserve } = call;
+    if (reserve !== undefined) this.reserve = (total) => reserve(sumOf(this.#spent, total));
     if (call.binding !== undefined) this.binding = call.binding;
     this.#parts = parts;
     this.#stop = call.stop;

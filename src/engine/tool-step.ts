@@ -145,8 +145,7 @@ function spendsOf({ budgets, parts, run, stop }: Session, tool: Tool, input: Jso
     return largerOf(spends, Object.fromEntries(least));
   }
   const { capabilities } = parts;
-  const { left, requiresPrice } = budgets;
-  return spends(input, { runId: run.id, capabilities, left, requiresPrice, signal: stop.signal });
+  return spends(input, { runId: run.id, capabilities, left: budgets.left, signal: stop.signal });
 }
 
 /** The key of a call that still has to be made; undefined when its recorded outcome was used, or the call refused. */
@@ -208,8 +207,11 @@ export function startCall(
     Math.min(budgets.balance('tool_calls'), leftOfVisit(run, graph, 'tool_calls')) - 1,
   );
   const { face } = parts.tools.forCall(tool, call.input);
+  const reserve = async (total: Spend): Promise<boolean> =>
+    (await budgets.reserve({ ...ONE_CALL, ...total })) === undefined;
   return new CallInProgress(parts, {
-    ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, binding, stop, checkCancelled },
+    ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, reserve, binding },
+    ...{ stop, checkCancelled },
   });
 }
 
@@ -336,8 +338,7 @@ async function withdrawCall(
     { ...waiting, argumentsHash, binding, again: true },
     session.asking(),
     undefined,
-    call,
-    tool,
+    { call, tool },
   );
   const settle = effect && (() => [effect.release()]);
   await writer.commit([...hookEvents, withdrawn, asked], 'full', settle);

@@ -133,8 +133,6 @@ export interface SpendContext {
   readonly signal: AbortSignal;
   /** What can be reserved of a budget. */
   readonly left: (name: BudgetName) => number;
-  /** True when a model of unknown price may not be called. */
-  readonly requiresPrice: boolean;
 }
 
 /** What a tool needs to tell what a call is bound to. */
@@ -175,6 +173,8 @@ export interface ToolContext {
   readonly binding?: Binding;
   /** What the engine reserved for this call, if the tool says what it spends. */
   readonly reserved?: Spend;
+  /** Reserves the total of what the call still spends; false if the budgets do not cover it. */
+  readonly reserve?: (total: Spend) => Promise<boolean>;
   /** Charges the cost of the call so far, such as tokens; recorded with its outcome, even when it fails. */
   readonly charge: (spend: Spend) => void;
   /** Records that the handler recovered from a failure itself, such as by a fallback model. */

@@ -105,7 +105,15 @@ export interface ModelUse {
 
 /** A failure that was handled inside a step, recorded with its outcome. */
 export interface RecoveryNote {
-  readonly kind: 'retry' | 'model_retry' | 'fallback_model' | 'fallback_rules' | 'repair' | 'skipped';
+  readonly kind:
+    | 'retry'
+    | 'model_retry'
+    | 'fallback_model'
+    | 'fallback_rules'
+    | 'continued'
+    | 'request_failed'
+    | 'repair'
+    | 'skipped';
   /** The tool, model or run that failed. */
   readonly subject?: string;
   /** The number of the retry, from 1. */

@@ -17,6 +17,6 @@ export async function collectAnswer(
 }
 
 /** Equal requests have equal digests, regardless of agent and run. */
-export function digestOfRequest({ purpose: _, ...asked }: ModelRequest): Digest {
+export function digestOfRequest({ purpose: _, account: __, ...asked }: ModelRequest): Digest {
   return digestOfJson(asked);
 }

@@ -2,7 +2,7 @@ import { isOkaError, type OkaError } from '../kernel/index.ts';
 import { isBusy, modelError } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
 import { deltaWithRecoveries, withRecoveries } from './recoveries.ts';
-import type { ModelAnswer, ModelRecovery } from './types.ts';
+import type { ModelAnswer, ModelRecovery, ModelRequest } from './types.ts';
 
 /**
  * Tries the providers in order, moving on after a transient failure, or if one is not configured or exceeds a limit. Any other
@@ -15,46 +15,44 @@ export function fallbackProviders(providers: readonly ModelProvider[]): ModelPro
     candidates: readonly ModelProvider[],
     ask: (provider: ModelProvider) => Promise<Value>,
     signal: AbortSignal,
-    failed: ModelRecovery[] = [],
+    failed = new Failures(),
   ): Promise<Value> {
-    let last: unknown;
     for (const provider of candidates) {
+      await failed.mayGoOn();
       try {
         return await ask(provider);
       } catch (error) {
         if (signal.aborted || !canFallBack(error)) throw error;
-        failed.push(fellBack(provider, error));
-        last = moreHopeful(last, error);
+        failed.add(provider, error);
       }
     }
-    throw last ?? noProvider();
+    throw failed.last ?? noProvider();
   }
 
   return {
     name: providers.map(({ name }) => name).join(', '),
     complete: async (request, signal) => {
-      const failed: ModelRecovery[] = [];
+      const failed = new Failures(request);
       const ask = (provider: ModelProvider): Promise<ModelAnswer> => provider.complete(request, signal);
-      return withRecoveries(await tryInOrder(providers, ask, signal, failed), failed);
+      return withRecoveries(await tryInOrder(providers, ask, signal, failed), failed.notes);
     },
     async *stream(request, signal) {
-      const failed: ModelRecovery[] = [];
-      let last: unknown;
+      const failed = new Failures(request);
       for (const provider of providers) {
+        await failed.mayGoOn();
         let seen = false;
         try {
           for await (const delta of provider.stream(request, signal)) {
             seen = true;
-            yield deltaWithRecoveries(delta, failed);
+            yield deltaWithRecoveries(delta, failed.notes);
           }
           return;
         } catch (error) {
           if (seen || signal.aborted || !canFallBack(error)) throw error;
-          failed.push(fellBack(provider, error));
-          last = moreHopeful(last, error);
+          failed.add(provider, error);
         }
       }
-      throw last ?? noProvider();
+      throw failed.last ?? noProvider();
     },
     ...(embedding.length > 0 && {
       embed: (texts, signal) =>
@@ -74,13 +72,30 @@ export function withModel(provider: ModelProvider, model: string): ModelProvider
   };
 }
 
-/** The failure of the whole list: a busy provider answers later, so its failure counts more than a final one of another. */
-function moreHopeful(before: unknown, error: OkaError): unknown {
-  return isBusy(before) && !isBusy(error) ? before : error;
-}
+/** The failures of one request so far. */
+class Failures {
+  readonly notes: ModelRecovery[] = [];
+  readonly #account: ModelRequest['account'];
+  /** The failure of the whole list: a busy provider answers later, so its failure counts more than a final one of another. */
+  last: unknown;
+  #hasSent = false;
 
-function fellBack({ name: subject }: ModelProvider, { code, message }: OkaError): ModelRecovery {
-  return { kind: 'fallback_model', subject, code, message };
+  constructor({ account }: Pick<ModelRequest, 'account'> = {}) {
+    this.#account = account;
+  }
+
+  add({ name: subject }: ModelProvider, error: OkaError): void {
+    const { code, message } = error;
+    this.notes.push({ kind: 'fallback_model', subject, code, message });
+    if (!isBusy(this.last) || isBusy(error)) this.last = error;
+    this.#hasSent ||= code !== 'models.not_configured';
+  }
+
+  /** Throws the failure if the account admits no request after one that was sent. */
+  async mayGoOn(): Promise<void> {
+    if (this.#hasSent && this.#account && !(await this.#account.admits('retry'))) throw this.last;
+    this.#hasSent = false;
+  }
 }
 
 /** Failures that another model may not have, although a retry with the same one does not help. */

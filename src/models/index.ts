@@ -1,16 +1,11 @@
+export { type AskedModel, type Asking, askModel } from './ask-model.ts';
 export { collectAnswer, digestOfRequest } from './collect-answer.ts';
 export { fallbackProviders, withModel } from './fallback-providers.ts';
+export { finishedAnswer, type GivenAnswer } from './finished-answer.ts';
 export { MODEL_TABLE, PRICES_AS_OF } from './known-models.ts';
 export { modelError, retryAfterOf } from './model-error.ts';
-export { costOf, factsOf, priceOf } from './model-facts.ts';
-export {
-  answerLimit,
-  type ModelSpend,
-  requirePrice,
-  reservationFor,
-  spendOfAnswer,
-  spendOfFailure,
-} from './model-spend.ts';
+export { factsOf, priceOf } from './model-facts.ts';
+export { ASSUMED_PRICE, answerLimit, highestPrice, type ModelSpend, reservationFor } from './model-spend.ts';
 export { parseStructured } from './parse-structured.ts';
 export type { FoundModel, ModelDirectory, ModelProvider } from './ports.ts';
 export { withPromptedTools } from './prompted-tools.ts';
@@ -39,7 +34,9 @@ export type {
   ModelTool,
   ModelToolCall,
   ModelUsage,
+  OpenRequest,
 } from './types.ts';
 export { type WireToolNames, wireToolNames } from './wire-tool-name.ts';
+export { withContinuation } from './with-continuation.ts';
 export { withRetry } from './with-retry.ts';
 export { withoutStreaming } from './without-streaming.ts';

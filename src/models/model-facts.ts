@@ -14,14 +14,11 @@ export function priceOf(model: string, table: ModelTable = MODEL_TABLE): ModelPr
   return factsOf(model, table)?.price;
 }
 
-/** The cost of a call; `unknown` if the price or the usage is unknown, never a guess. */
+/** The cost of counted tokens. */
 export function costOf(
-  model: string,
-  { inputTokens, outputTokens, cachedInputTokens = 0 }: ModelUsage,
-  table: ModelTable = MODEL_TABLE,
-): number | 'unknown' {
-  const price = priceOf(model, table);
-  if (!price || inputTokens === undefined || outputTokens === undefined) return 'unknown';
+  { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 }: ModelUsage,
+  price: ModelPrice,
+): number {
   const cached = Math.min(cachedInputTokens, inputTokens);
   const input = (inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
   return (input + outputTokens * price.output) / MILLION;

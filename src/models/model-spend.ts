@@ -1,23 +1,41 @@
-// Owns: what a model call may cost before it is made, and what it has cost afterwards.
-// I1 The reservation covers the largest answer that the call can get: the request carries that limit unless what is left
+// Owns: what a model call may cost before it is made, and what each of its requests has cost.
+// I1 The reservation covers the largest answer that a request can get: the request carries that limit unless what is left
 //    covers any answer.
-// I2 A call that failed before the provider answered costs no tokens. A call that a busy provider refused costs nothing, also in
+// I2 A request that failed before the provider answered costs no tokens. Neither does one that a busy provider refused, also in
 //    the middle of an answer, unless the provider reports what it charges.
+// I3 A model without a known price costs `ASSUMED_PRICE`, so that cost limits hold for it too.
 import { isOkaError } from '../kernel/index.ts';
-import { isBusy, modelError } from './model-error.ts';
+import { MODEL_TABLE } from './known-models.ts';
+import { isBusy } from './model-error.ts';
 import { costOf } from './model-facts.ts';
 import type { FoundModel } from './ports.ts';
-import type { ModelAnswer, ModelPrice, ModelUsage } from './types.ts';
+import type { ModelPrice, ModelUsage, RequestTarget } from './types.ts';
 
 /** Amounts by the names of budgets. */
 export interface ModelSpend {
-  readonly model_calls: number;
+  readonly model_calls?: number;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cost_usd?: number;
+  /** The part of the cost that follows from an assumed price. */
+  readonly assumed_cost_usd?: number;
+  readonly retries?: number;
 }
 
-type ModelTerms = Pick<FoundModel, 'price' | 'unpriced' | 'maxOutputTokens'>;
+type ModelTerms = Pick<FoundModel, 'price' | 'isAssumed' | 'maxOutputTokens'>;
+
+/** The highest published price that Oka knows. */
+export const ASSUMED_PRICE: ModelPrice = highestPrice(
+  Object.values(MODEL_TABLE).flatMap(({ price }) => price ?? []),
+);
+
+/** The highest of each. */
+export function highestPrice(prices: readonly ModelPrice[]): ModelPrice {
+  return {
+    input: Math.max(...prices.map(({ input }) => input)),
+    output: Math.max(...prices.map(({ output }) => output)),
+  };
+}
 
 /** No known model answers with more tokens. */
 const LARGEST_ANSWER = 128_000;
@@ -27,7 +45,7 @@ const USUAL_LIMIT = 8_192;
 const LEAST_ANSWER = 256;
 const MILLION = 1_000_000;
 
-/** What to reserve before a call with a request of this size. `left` is what the budgets allow. */
+/** What to reserve before a request of this size. `left` is what the budgets allow. */
 export function reservationFor(
   inputTokens: number,
   terms: ModelTerms,
@@ -45,22 +63,13 @@ export function reservationFor(
   const wanted = maxOutputTokens ?? (affordable >= LARGEST_ANSWER ? LARGEST_ANSWER : USUAL_LIMIT);
   const least = Math.min(wanted, LEAST_ANSWER);
   const output = Math.max(least, Math.min(wanted, affordable));
+  const cost = price && inputCost + (output * price.output) / MILLION;
   return {
     model_calls: 1,
     input_tokens: inputTokens,
     output_tokens: output,
-    ...(price === undefined ? {} : { cost_usd: inputCost + (output * price.output) / MILLION }),
+    ...(cost === undefined ? {} : { cost_usd: cost, ...(terms.isAssumed ? { assumed_cost_usd: cost } : {}) }),
   };
-}
-
-/** Refuses a call whose cost cannot be bounded because a price is unknown. */
-export function requirePrice({ unpriced }: ModelTerms): void {
-  if (unpriced === undefined) return;
-  throw modelError(
-    'models.price_unknown',
-    `The price of ${unpriced} is unknown, so the cost budget of this run cannot be kept. Set it with: oka model price ${unpriced} --input <usd> --output <usd> (per million tokens), or run without a cost budget.`,
-    { data: { model: unpriced }, transient: false },
-  );
 }
 
 /** The limit that a request carries, from what was reserved for it. */
@@ -71,52 +80,43 @@ export function answerLimit(
   return limit === undefined || limit >= LARGEST_ANSWER ? undefined : { maxOutputTokens: limit };
 }
 
-/** The cost of an answer. Tokens that the provider did not count are estimated. */
-export function spendOfAnswer(
-  { usage, text, cost }: Pick<ModelAnswer, 'usage' | 'text' | 'cost'>,
-  sentTokens: number,
-  price: ModelPrice | undefined,
-): ModelSpend {
-  return spend(usage, sentTokens, text.length, price, typeof cost === 'number' ? cost : undefined);
-}
-
-/** Failures of calls that the provider has begun to answer, and will charge for. */
+/** Failures of requests that the provider has begun to answer, and will charge for. */
 const ANSWERED = [
   'models.malformed',
   'models.refused',
   'models.stream_cut',
   'models.timed_out',
   'models.answer_too_large',
-];
+  'models.answer_cut',
+  'models.answer_empty',
+] as const;
 
-/** The cost of a failed call; `received` is the length of the text that came before the failure. */
+/** The cost of a request that failed; `received` is the length of the text that came before the failure. */
 export function spendOfFailure(
   error: unknown,
   sentTokens: number,
-  price: ModelPrice | undefined,
+  target: RequestTarget,
   received = 0,
 ): ModelSpend {
   const usage = isOkaError(error) ? (error.data['usage'] as ModelUsage | undefined) : undefined;
-  if (usage === undefined && isBusy(error)) return { model_calls: 0 };
-  if (usage === undefined && received === 0 && !ANSWERED.some((code) => isOkaError(error, code)))
-    return { model_calls: 1 };
-  return spend(usage ?? {}, sentTokens, received, price);
+  const isAnswered = received > 0 || isOkaError(error, ANSWERED);
+  if (usage === undefined && (isBusy(error) || !isAnswered)) return { model_calls: 1 };
+  return spendOf(usage ?? {}, sentTokens, target, received);
 }
 
-function spend(
+/** The cost of an answered request. Tokens that the provider did not count are estimated. */
+export function spendOf(
   usage: ModelUsage,
   sentTokens: number,
+  { price, isAssumed }: Pick<RequestTarget, 'price' | 'isAssumed'>,
   received: number,
-  price: ModelPrice | undefined,
-  known?: number,
 ): ModelSpend {
   const { inputTokens = sentTokens, outputTokens = Math.ceil(received / 4) } = usage;
-  const counted = { ...usage, inputTokens, outputTokens };
-  const cost = known ?? (price === undefined ? 'unknown' : costOf('', counted, { '': { price } }));
+  const cost = price && costOf({ ...usage, inputTokens, outputTokens }, price);
   return {
     model_calls: 1,
     input_tokens: inputTokens,
     output_tokens: outputTokens,
-    ...(typeof cost === 'number' ? { cost_usd: cost } : {}),
+    ...(cost === undefined ? {} : { cost_usd: cost, ...(isAssumed ? { assumed_cost_usd: cost } : {}) }),
   };
 }

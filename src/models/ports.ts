@@ -1,9 +1,9 @@
 import type { ModelAnswer, ModelDelta, ModelPrice, ModelRequest } from './types.ts';
 
 /**
- * A model provider. Failures are OkaErrors of this domain; an aborted signal rejects with its reason. A stream yields texts,
- * then the whole answer once; a cut stream fails with `models.stream_cut` and yields no answer, so that no partial tool call is
- * ever seen.
+ * A model provider. Failures are OkaErrors of this domain; an aborted signal rejects with its reason. Every answer is finished:
+ * one that ended otherwise is a failure (see finished-answer.ts). A stream yields texts, then the whole answer once; a cut
+ * stream fails with `models.stream_cut` and yields no answer, so that no partial tool call is ever seen.
  */
 export interface ModelProvider {
   readonly name: string;
@@ -23,8 +23,8 @@ export interface FoundModel {
   readonly maxOutputTokens?: number;
   /** The highest price of the model and its fallbacks. */
   readonly price?: ModelPrice;
-  /** The model or fallback whose price is unknown, as `provider/model`. */
-  readonly unpriced?: string;
+  /** The price of the model or of a fallback is assumed. */
+  readonly isAssumed?: boolean;
 }
 
 /** Finds a model by name. Tools get it as the capability `models`. */

@@ -25,9 +25,10 @@ export function withPromptedTools(provider: ModelProvider, { always }: PromptedT
   const { embed } = provider;
   const isPlain = ({ tools = [] }: ModelRequest): boolean => tools.length === 0;
   /** What to record about a rejected request; rethrows any other error. */
-  const rejected = (error: unknown): ModelRecovery => {
+  const rejected = async (error: unknown, { account }: ModelRequest): Promise<ModelRecovery> => {
     if (prompts || !isOkaError(error, 'models.tools_unsupported')) throw error;
     prompts = true;
+    if (account && !(await account.admits('retry'))) throw error;
     const { code, message } = error;
     return { kind: 'model_retry', subject: provider.name, attempt: 1, waitMs: 0, code, message };
   };
@@ -42,7 +43,7 @@ export function withPromptedTools(provider: ModelProvider, { always }: PromptedT
         try {
           return await provider.complete(request, signal);
         } catch (error) {
-          failed.push(rejected(error));
+          failed.push(await rejected(error, request));
         }
       return withRecoveries(await completePrompted(request, signal), failed);
     },
@@ -53,7 +54,7 @@ export function withPromptedTools(provider: ModelProvider, { always }: PromptedT
         try {
           return yield* provider.stream(request, signal);
         } catch (error) {
-          failed.push(rejected(error));
+          failed.push(await rejected(error, request));
         }
       for await (const delta of heldBack(provider.stream(toPrompted(request), signal), request))
         yield deltaWithRecoveries(delta, failed);

@@ -14,6 +14,8 @@ const ERRORS = [
   'stream_cut',
   'timed_out',
   'answer_too_large',
+  'silent',
+  'unreachable',
 ] as const;
 
 const ROLES = ['planner', 'executor', 'critic', 'builder'] as const;
@@ -38,6 +40,7 @@ const turn = z
     text: z.string().optional(),
     json: z.custom<Json>().optional(),
     tool_calls: z.array(toolCall).min(1).optional(),
+    finish: z.string().min(1).optional(),
     error: z.enum(ERRORS).optional(),
     delay_ms: z.int().min(0).optional(),
     once: z.boolean().optional(),
@@ -81,13 +84,13 @@ function flagsOf(letters: string): number {
   }, 0);
 }
 
-function problemsOf({ when, text, json, tool_calls, error }: z.output<typeof turn>): string[] {
+function problemsOf({ when, text, json, tool_calls, finish, error }: z.output<typeof turn>): string[] {
   const problems: string[] = [];
   const answers = text !== undefined || json !== undefined || tool_calls !== undefined;
   if (!answers && error === undefined) problems.push('a turn gives text, json, tool_calls or error');
   if (text !== undefined && json !== undefined) problems.push('a turn gives text or json, not both');
-  if (error !== undefined && (json !== undefined || tool_calls !== undefined))
-    problems.push('a turn with an error gives neither json nor tool_calls');
+  if (error !== undefined && (json ?? tool_calls ?? finish) !== undefined)
+    problems.push('a turn with an error gives neither json nor tool_calls nor finish');
   if (error !== undefined && error !== 'stream_cut' && text !== undefined)
     problems.push('only stream_cut gives text before its error');
   const fault = when === undefined ? undefined : faultOf(when);

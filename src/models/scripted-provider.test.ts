@@ -175,12 +175,24 @@ describe('ScriptedProvider', () => {
     expect(pieces).toEqual([' one', ' two', '\nthree', ' ', 'answer']);
   });
 
-  it('derives usage from the text alone and costs nothing', async () => {
+  it('derives usage from the text alone', async () => {
     const model = provider({ turns: [{ text: '12345678' }] });
     expect(await model.complete(ask('123456789', { system: '1234' }), signal)).toMatchObject({
       usage: { inputTokens: 4, outputTokens: 2 },
-      cost: 0,
     });
+  });
+
+  it('plays every end of an answer', async () => {
+    const ends: readonly [object, string][] = [
+      [{ text: 'half', finish: 'length' }, 'models.answer_cut'],
+      [{ text: 'half', finish: 'unheard_of' }, 'models.answer_cut'],
+      [{ text: 'no', finish: 'refused' }, 'models.refused'],
+      [{ text: 'I call', finish: 'tool_calls' }, 'models.malformed'],
+      [{ tool_calls: [{ tool: 'a', input: {} }], finish: 'length' }, 'models.malformed'],
+      [{ text: ' \n' }, 'models.answer_empty'],
+    ];
+    for (const [turn, code] of ends)
+      await expect(provider({ turns: [turn] }).complete(ask('x'), signal)).rejects.toMatchObject({ code });
   });
 
   it('gives the same answer to the same request in another process', async () => {

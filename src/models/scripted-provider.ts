@@ -1,5 +1,6 @@
 import { type Clock, canonicalJson, type Json, sameJson, waitUntil } from '../kernel/index.ts';
 import { digestOfRequest } from './collect-answer.ts';
+import { finishedAnswer, type GivenAnswer } from './finished-answer.ts';
 import { modelError } from './model-error.ts';
 import { parseStructured } from './parse-structured.ts';
 import type { ModelProvider } from './ports.ts';
@@ -14,6 +15,7 @@ interface CompiledTurn extends ScriptTurn {
 const CHARACTERS_PER_TOKEN = 4;
 const MAX_RUNS = 1_000;
 const SHOWN = 200;
+const FREE = { input: 0, output: 0 };
 
 /**
  * A model that answers from a script: deterministic, without network or cost.
@@ -38,22 +40,29 @@ export class ScriptedProvider implements ModelProvider {
   }
 
   async complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    const turn = await this.#take(request, signal);
-    if (turn.error !== undefined) throw scripted(turn.error);
-    return answerOf(turn, request);
+    for await (const delta of this.stream(request, signal)) if (delta.kind === 'answer') return delta.answer;
+    throw scripted('stream_cut');
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelDelta> {
     const turn = await this.#take(request, signal);
-    const cut = turn.error === 'stream_cut';
-    if (turn.error !== undefined && !cut) throw scripted(turn.error);
-    const answer = cut ? undefined : answerOf(turn, request);
-    for (const text of textOfTurn(turn).match(/\s*\S+|\s+$/g) ?? []) {
-      signal.throwIfAborted();
-      yield { kind: 'text', text };
+    const sent = request.account?.begin({ provider: this.name, model: request.model, price: FREE });
+    let received = 0;
+    try {
+      if (turn.error !== undefined && turn.error !== 'stream_cut') throw scripted(turn.error);
+      for (const text of textOfTurn(turn).match(/\s*\S+|\s+$/g) ?? []) {
+        signal.throwIfAborted();
+        received += text.length;
+        yield { kind: 'text', text };
+      }
+      if (turn.error === 'stream_cut') throw scripted('stream_cut');
+      const answer = answerOf(turn, request);
+      sent?.answered(answer);
+      yield { kind: 'answer', answer };
+    } catch (error) {
+      sent?.failed(error, received);
+      throw error;
     }
-    if (!answer) throw scripted('stream_cut');
-    yield { kind: 'answer', answer };
   }
 
   async #take(request: ModelRequest, signal: AbortSignal): Promise<CompiledTurn> {
@@ -122,18 +131,24 @@ function answerOf(turn: CompiledTurn, request: ModelRequest): ModelAnswer {
     tool,
     input,
   }));
-  const json = jsonOf(turn, text, request);
-  return {
+  const answer = finishedAnswer({
     text,
-    ...(json === undefined ? {} : { json }),
     toolCalls,
     usage: { inputTokens: tokensIn(askedText(request)), outputTokens: tokensIn(text + callsText(toolCalls)) },
-    cost: 0,
-    finish: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+    ending: endingOf(turn),
     model: request.model,
     provider: 'scripted',
     requestDigest,
-  };
+  });
+  const json = jsonOf(turn, text, request);
+  return json === undefined ? answer : { ...answer, json };
+}
+
+function endingOf({ finish, tool_calls }: ScriptTurn): GivenAnswer['ending'] {
+  if (finish === undefined) return { as: tool_calls === undefined ? 'stop' : 'tool_calls' };
+  if (finish === 'stop' || finish === 'tool_calls' || finish === 'length' || finish === 'refused')
+    return { as: finish };
+  return { as: 'unknown', reason: finish };
 }
 
 function jsonOf(turn: CompiledTurn, text: string, { output }: ModelRequest): Json | undefined {

@@ -16,8 +16,9 @@ export type ModelsErrorCode =
   | 'models.stream_cut'
   | 'models.timed_out'
   | 'models.answer_too_large'
-  | 'models.script_invalid'
-  | 'models.price_unknown';
+  | 'models.answer_cut'
+  | 'models.answer_empty'
+  | 'models.script_invalid';
 
 /** US dollars per million tokens. */
 export interface ModelPrice {
@@ -81,6 +82,34 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
   readonly seed?: number;
   readonly purpose?: ModelPurpose;
+  /** Counts the requests of this call. Neither recorded nor sent. */
+  readonly account?: RequestAccount;
+}
+
+/** The account of one model call: providers ask it before they send one more request, and report every request. */
+export interface RequestAccount {
+  /** Whether one more request may be sent: after a failure, or to continue an answer with this much more input. */
+  admits(why: 'retry' | 'continuation', moreTokens?: number): Promise<boolean>;
+  /** Called right before a request is sent. */
+  begin(target: RequestTarget): OpenRequest;
+  /** What all requests so far have cost. */
+  spend(): { readonly cost_usd?: number };
+}
+
+/** Where a request goes, and the price of its tokens. */
+export interface RequestTarget {
+  readonly provider: string;
+  readonly model: string;
+  readonly price?: ModelPrice;
+  /** The price is not known, but assumed. */
+  readonly isAssumed?: boolean;
+}
+
+/** A request without an end; the first report of its end counts. */
+export interface OpenRequest {
+  answered(answer: Pick<ModelAnswer, 'usage' | 'text'>): void;
+  /** `received` is the length of the text that came before the failure. */
+  failed(error: unknown, received?: number): void;
 }
 
 /** Token counts, as far as the provider reports them. */
@@ -93,7 +122,7 @@ export interface ModelUsage {
 
 /** A failed request before an answer, and what was done about it. */
 export interface ModelRecovery {
-  readonly kind: 'model_retry' | 'fallback_model';
+  readonly kind: 'model_retry' | 'fallback_model' | 'continued' | 'request_failed';
   /** The provider that failed. */
   readonly subject: string;
   /** The number of the retry, from 1. */
@@ -103,15 +132,13 @@ export interface ModelRecovery {
   readonly message: string;
 }
 
-/** A complete answer. */
+/** A finished answer. One that ended otherwise is an error, so its text can never be a result. */
 export interface ModelAnswer {
   readonly text: string;
   readonly json?: Json;
   readonly toolCalls: readonly ModelToolCall[];
   readonly usage: ModelUsage;
-  /** In US dollars; `unknown` without a known price. */
-  readonly cost?: number | 'unknown';
-  readonly finish: 'stop' | 'length' | 'tool_calls' | 'refused';
+  readonly finish: 'stop' | 'tool_calls';
   readonly model: string;
   readonly provider: string;
   readonly requestDigest: Digest;

@@ -2,7 +2,7 @@ import { backoffMs, type Clock, isOkaError, type Random, waitUntil } from '../ke
 import { retryAfterOf } from './model-error.ts';
 import type { ModelProvider } from './ports.ts';
 import { deltaWithRecoveries, withRecoveries } from './recoveries.ts';
-import type { ModelRecovery } from './types.ts';
+import type { ModelRecovery, ModelRequest } from './types.ts';
 
 interface RetryOptions {
   readonly clock: Clock;
@@ -27,11 +27,12 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
     error: unknown,
     attempt: number,
     signal: AbortSignal,
-    longestMs = maxPauseMs,
+    { purpose, account }: Pick<ModelRequest, 'purpose' | 'account'> = {},
   ): Promise<ModelRecovery> {
     if (signal.aborted || attempt >= attempts || !isOkaError(error) || !error.transient) throw error;
     const asked = retryAfterOf(error);
-    if (asked !== undefined && asked > longestMs) throw error;
+    if (asked !== undefined && asked > (purpose?.maxPauseMs ?? maxPauseMs)) throw error;
+    if (account !== undefined && !(await account.admits('retry'))) throw error;
     const growing = { firstMs: FIRST_PAUSE_MS, longestMs: maxPauseMs };
     const waitMs = Math.round(asked ?? backoffMs(attempt, growing, random));
     await waitUntil(clock, clock.now() + waitMs, [signal]);
@@ -43,16 +44,14 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
   async function retry<Value>(
     ask: () => Promise<Value>,
     signal: AbortSignal,
-    {
-      failed = [],
-      longestMs,
-    }: { readonly failed?: ModelRecovery[]; readonly longestMs?: number | undefined } = {},
+    failed: ModelRecovery[] = [],
+    request?: ModelRequest,
   ): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask();
       } catch (error) {
-        failed.push(await pauseOrThrow(error, attempt, signal, longestMs));
+        failed.push(await pauseOrThrow(error, attempt, signal, request));
       }
     }
   }
@@ -62,8 +61,8 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
     name: provider.name,
     complete: async (request, signal) => {
       const failed: ModelRecovery[] = [];
-      const options = { failed, longestMs: request.purpose?.maxPauseMs };
-      return withRecoveries(await retry(() => provider.complete(request, signal), signal, options), failed);
+      const answer = await retry(() => provider.complete(request, signal), signal, failed, request);
+      return withRecoveries(answer, failed);
     },
     async *stream(request, signal) {
       const failed: ModelRecovery[] = [];
@@ -77,7 +76,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions): Model
           return;
         } catch (error) {
           if (seen) throw error;
-          failed.push(await pauseOrThrow(error, attempt, signal, request.purpose?.maxPauseMs));
+          failed.push(await pauseOrThrow(error, attempt, signal, request));
         }
       }
     },

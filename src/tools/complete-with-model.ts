@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type RecoveryNote,
   requireCapability,
   type Spend,
   type SpendContext,
@@ -9,19 +10,13 @@ import {
 import { isOkaError, type JsonObject, OkaError, textOf } from '../kernel/index.ts';
 import { estimateTokens } from '../memory/index.ts';
 import {
-  answerLimit,
-  collectAnswer,
+  askModel,
   type FoundModel,
   type ModelAnswer,
-  type ModelDelta,
   type ModelDirectory,
   type ModelRequest,
-  modelError,
   parseStructured,
-  requirePrice,
   reservationFor,
-  spendOfAnswer,
-  spendOfFailure,
 } from '../models/index.ts';
 import { anyJson, defined, defineTool, READS } from './define-tool.ts';
 import type { ModelText } from './ports.ts';
@@ -121,7 +116,6 @@ async function reserveAsking(name: string | undefined, question: Question, on: S
 
 /** What a model call spends at most. */
 export function reserveModel(found: FoundModel, question: Question, on: SpendContext): Spend {
-  if (on.requiresPrice) requirePrice(found);
   return { ...reservationFor(tokensOf(question), found, on.left) };
 }
 
@@ -131,49 +125,43 @@ function tokensOf({ system = '', messages, output }: Question): number {
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
-/** Calls a model and charges the call and its usage to the run, also when it fails. */
+/** Calls a model and charges all its requests to the run, also when it fails. What was received of a failed answer is kept. */
 export async function callModel(
   context: ToolContext,
-  { provider, model, price }: FoundModel,
+  found: FoundModel,
   question: Question,
   { streams = false }: { readonly streams?: boolean } = {},
 ): Promise<ModelAnswer> {
-  const request = { ...question, model, ...answerLimit(context.reserved) };
-  const sent = tokensOf(question);
-  let answer: ModelAnswer;
-  let received = 0;
+  const { runId: run, signal, reserved, reserve } = context;
+  const followers = streams ? (context.capabilities['modelText'] as ModelText | undefined) : undefined;
+  followers?.piece({ run, text: '', model: found.model });
   try {
-    answer = streams
-      ? await streamText(context, provider.stream(request, context.signal), model, (text) => {
-          received += text.length;
-        })
-      : await provider.complete(request, context.signal);
-  } catch (error) {
-    context.charge({ ...spendOfFailure(error, sent, price, received) });
-    throw error;
-  }
-  context.charge({ ...spendOfAnswer(answer, sent, price) });
-  for (const note of answer.recovered ?? []) context.noteRecovery?.(note);
-  if (answer.finish === 'refused')
-    throw modelError('models.refused', `The model ${answer.model} refused to answer.`);
-  return answer;
-}
-
-/** Reads an answer to its end, and passes its text to those who follow the run. */
-async function streamText(
-  { runId: run, capabilities }: ToolContext,
-  stream: AsyncIterable<ModelDelta>,
-  model: string,
-  onText: (text: string) => void,
-): Promise<ModelAnswer> {
-  const followers = capabilities['modelText'] as ModelText | undefined;
-  followers?.piece({ run, text: '', model });
-  try {
-    return await collectAnswer(stream, (text) => {
-      onText(text);
-      followers?.piece({ run, text });
+    const { answer, spend } = await askModel(found, question, {
+      signal,
+      sentTokens: tokensOf(question),
+      reserved,
+      reserve: reserve && ((total) => reserve({ ...total })),
+      ...(streams ? { onText: (text) => followers?.piece({ run, text }) } : {}),
     });
+    context.charge({ ...spend });
+    for (const note of answer.recovered ?? []) context.noteRecovery?.(note);
+    return answer;
+  } catch (error) {
+    throw isOkaError(error) ? await recordFailure(context, error) : error;
   } finally {
     followers?.piece({ run, text: '', last: true });
   }
+}
+
+async function recordFailure(context: ToolContext, error: OkaError): Promise<OkaError> {
+  const { spend = {}, recovered = [], received, ...data } = error.data;
+  context.charge(spend as Spend);
+  for (const note of recovered as RecoveryNote[]) context.noteRecovery?.(note);
+  let { message } = error;
+  if (typeof received === 'string') {
+    const about = { name: `unfinished-answer-${context.step}.txt`, mediaType: 'text/plain' };
+    const { name } = await context.emitArtifact(received.toWellFormed(), about);
+    message += ` What was received is the artifact ${name} of the run.`;
+  }
+  return new OkaError(error.code, message, { data, transient: error.transient, cause: error });
 }

@@ -4,6 +4,7 @@ export const FILES_ERROR_CODES = [
   'files.protected',
   'files.not_found',
   'files.not_a_file',
+  'files.empty_write',
   'files.not_a_folder',
   'files.not_text',
   'files.too_large',

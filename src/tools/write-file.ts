@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
-import { type Digest, digestOf, type JsonObject } from '../kernel/index.ts';
+import { type Digest, digestOf, type JsonObject, OkaError } from '../kernel/index.ts';
 import { changedLines } from './changed-lines.ts';
 import { defined, defineTool, type ToolDefinition } from './define-tool.ts';
+import type { ToolsErrorCode } from './errors.ts';
 import { captureFile, fileBefore, fileEffect, mediaTypeOf, restoreFiles } from './file-change.ts';
 import { restoreSecrets } from './hidden-secrets.ts';
 import type { Files } from './ports.ts';
@@ -39,7 +40,14 @@ export function writing<Input extends { readonly path: string }>(
       const text = await textOf(input, context);
       const digest = digestOf(text);
       context.noteWrite?.({ digest, path: input.path });
-      const isUnchanged = (await files.digest(input.path)) === digest;
+      const before = await files.digest(input.path);
+      if (text.trim() === '' && before !== undefined && before !== digest && before !== digestOf(''))
+        throw new OkaError<ToolsErrorCode>(
+          'files.empty_write',
+          `Writing nothing to ${input.path} would discard its content. To empty it on purpose, delete the file or edit it.`,
+          { data: { path: input.path } },
+        );
+      const isUnchanged = before === digest;
       const path = isUnchanged
         ? await files.locate(input.path, 'write')
         : (await files.writeAtomic(input.path, text)).path;

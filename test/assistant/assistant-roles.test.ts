@@ -48,7 +48,9 @@ describe('an unusable plan', () => {
   });
 
   it('is not requested again when the model refuses', async () => {
-    const refuse = () => ({ finish: 'refused' as const, text: 'I would rather not.' });
+    const refuse = () => {
+      throw modelError('models.refused', 'The model refused to answer (I would rather not.).');
+    };
     const run = await assistantEngine(new RoleModel({ planner: [refuse] })).run(GOAL);
     expect(run.failure).toMatchObject({ code: 'models.refused' });
     expect(run.failure?.message).toContain('I would rather not.');

@@ -126,14 +126,14 @@ test.each<[string, Refusal]>([
   ['in the middle of its answer', { begins: 'I think that '.repeat(50) }],
   ['in the middle of its answer because it is overloaded', { begins: 'I think ', kind: 'overloaded_error' }],
 ])('a provider that refuses %s costs nothing', async (_, refusal) => {
-  const config = { conversation_limits: { model_calls: 1, cost_usd: 3 } };
+  const config = { conversation_limits: { model_calls: 9, cost_usd: 3 } };
   const { room, clock } = await busy([refusal, refusal], { config });
   expect(await nextOutcome(room, () => room.host())).toBe('waiting');
   const { tokens, costUsd, budgets } = await room.oka.chat.usage(ROOM);
   expect({ tokens, costUsd }).toEqual({ tokens: 0, costUsd: 0 });
   expect(budgets.filter(({ scope }) => scope === 'conversation')).toEqual([
     { scope: 'conversation', name: 'cost_usd', used: 0, limit: 3 },
-    { scope: 'conversation', name: 'model_calls', used: 0, limit: 1 },
+    { scope: 'conversation', name: 'model_calls', used: 1, limit: 9 },
   ]);
   for (const outcome of ['waiting', 'done']) {
     const until = (await room.trace())[0]?.waiting?.until ?? 0;

@@ -23,22 +23,29 @@ describe('a cost budget', () => {
     expect(data.run.budgets.used).toMatchObject({ model_calls: 1, input_tokens: 1_000, cost_usd: 0.3 });
   });
 
-  test('stops before the first call to a model of unknown price, and names the command that sets it', async () => {
+  test('holds for a model of unknown price by an assumed one, and says so', async () => {
     const { url, requests } = await modelServer(() => 10);
     const workspace = workspaceWith({ url });
-    const { exitCode, data } = await workspace.answer(...DO, '--budget', 'cost_usd=1');
-    expect({ exitCode, code: data.run.failure?.code }).toEqual({ exitCode: 6, code: 'models.price_unknown' });
-    expect(data.run.failure?.message).toContain('oka model price openai/m --input <usd> --output <usd>');
+    const parked = await workspace.answer(...DO, '--budget', 'cost_usd=0.001');
+    expect(parked).toMatchObject({ exitCode: 5, data: { run: { status: 'waiting' } } });
     expect(requests).toEqual([]);
+    const { data } = await workspace.answer(...DO, '--budget', 'cost_usd=1');
+    const { cost_usd, assumed_cost_usd } = data.run.budgets.used as Record<string, number>;
+    // 1,000 tokens at 15 dollars per million, and 10 at 75.
+    expect([cost_usd, assumed_cost_usd]).toEqual([0.01575, 0.01575]);
+    expect((await workspace.oka('runs', 'explain', data.run.id)).stdout).toContain('at an assumed price');
+    expect((await workspace.oka('model', 'list')).stdout).toContain('(assumed)');
     await workspace.answer('model', 'price', 'openai/m', '--input', '2', '--output', '10');
     const paid = await workspace.answer(...DO, '--budget', 'cost_usd=1');
     expect(paid.data.run.budgets.used['cost_usd']).toBeCloseTo(0.0021);
   });
 
-  test('does not stop a model of unknown price without a cost budget', async () => {
-    const { url } = await modelServer(() => 10);
-    const { data } = await workspaceWith({ url }).answer(...DO);
-    expect(data.run.status).toBe('completed');
+  test('of the default holds for a model of unknown price', async () => {
+    const { url, requests } = await modelServer(() => 10_000_000);
+    const workspace = workspaceWith({ url, files: { 'a.md': 'a' } });
+    const { data } = await workspace.answer(...DO);
+    expect(data.run.budgets.used['cost_usd']).toBeGreaterThan(5);
+    expect(requests).toHaveLength(1);
   });
 
   test('holds for all runs of a day together', async () => {

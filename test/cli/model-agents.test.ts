@@ -261,7 +261,13 @@ describe.skipIf(noTerminal !== undefined)(`on a terminal${noTerminal ? ` (${noTe
     const ollama = createServer(({ url = '' }, response) => {
       response.setHeader('content-type', 'application/json');
       const message = { role: 'assistant', content: '{"city": "Paris"}' };
-      const answer = { model: 'llama3.2:latest', created_at: '2030-01-01T00:00:00Z', message, done: true };
+      const answer = {
+        model: 'llama3.2:latest',
+        created_at: '2030-01-01T00:00:00Z',
+        message,
+        done: true,
+        done_reason: 'stop',
+      };
       const said = url.endsWith('/chat') ? answer : { models: [{ name: 'llama3.2:latest' }] };
       response.end(`${JSON.stringify(said)}\n`);
     });

@@ -75,7 +75,10 @@ test('an answer that is cut is reported as cut', async () => {
   const cut = 'The connection to openai-compatible (model-1) ended in the middle of its answer. Try again.';
   expect([run.exitCode, run.data.run.failure]).toMatchObject([
     6,
-    { code: 'models.stream_cut', message: cut },
+    {
+      code: 'models.stream_cut',
+      message: `${cut} What was received is the artifact unfinished-answer-2.txt of the run.`,
+    },
   ]);
   expect(tested).toMatchObject({ exitCode: 6, error: { code: 'models.stream_cut', message: cut } });
   const { data } = await workspace.answer<DoctorAnswer>('doctor');

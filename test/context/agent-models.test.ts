@@ -121,7 +121,7 @@ test('a model that answers without text makes no frame', async () => {
   );
   const { run, frame } = await oka.context.generate({ ...question, agent: 'ada' });
   expect(frame).toBeUndefined();
-  expect(run.failure).toMatchObject({ code: 'context.not_generated' });
+  expect(run.failure).toMatchObject({ code: 'models.answer_empty' });
   expect(await oka.context.listFrames({ node: 'src/main.txt' }).catch(() => [])).toEqual([]);
 });
 

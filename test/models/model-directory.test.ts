@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfiguredModels } from '../../src/adapters/models/index.ts';
-import type { ModelEntry, ProviderEnvironment } from '../../src/adapters/models/types.ts';
+import type { ModelEntry, ProviderEnvironment, RemoteEntry } from '../../src/adapters/models/types.ts';
 import { providerEnvironment } from '../../src/config/index.ts';
 import { createRedactor } from '../../src/kernel/index.ts';
-import { collectAnswer } from '../../src/models/index.ts';
+import { ASSUMED_PRICE, collectAnswer, type FoundModel } from '../../src/models/index.ts';
 import { ManualClock, settle } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -209,6 +209,27 @@ describe('fallbacks', () => {
     });
     const { provider } = await models.find('first');
     expect(await provider.embed?.(['one', 'two'], signal)).toHaveLength(2);
+  });
+});
+
+describe('the price of a model', () => {
+  const at = (provider: RemoteEntry['provider'], baseUrl?: string): Promise<FoundModel> =>
+    directory({ m: { provider, model: 'm', from: 'user', ...(baseUrl && { baseUrl }) } }).find('m');
+  const loopback = 'http://127.0.0.1:1/v1';
+
+  it.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const)(
+    'of the local provider %s is zero',
+    async (local) => {
+      expect(await at(local, loopback)).toMatchObject({ price: { input: 0, output: 0 } });
+    },
+  );
+
+  it('is assumed behind a loopback address of any other provider, and that of a fallback counts too', async () => {
+    const remote = { provider: 'openai-compatible', model: 'm', baseUrl: loopback, from: 'user' } as const;
+    expect(await at('openai-compatible', loopback)).toMatchObject({ price: ASSUMED_PRICE, isAssumed: true });
+    const priced = { ...remote, model: 'n', price: { input: 1, output: 1 }, fallback: ['m'] };
+    const found = await directory({ n: priced, m: remote }).find('n');
+    expect(found).toMatchObject({ price: ASSUMED_PRICE, isAssumed: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import { factsOf, type ModelPrice, providerFacts } from '../../models/index.ts';
+import { ASSUMED_PRICE, factsOf, type ModelPrice, providerFacts } from '../../models/index.ts';
 import type { ModelEntry, RemoteEntry } from './types.ts';
 
 interface Configured {
@@ -8,8 +8,8 @@ interface Configured {
 }
 
 interface EntryTerms {
-  readonly price?: ModelPrice;
-  readonly priceFrom?: 'user' | 'published' | 'local';
+  readonly price: ModelPrice;
+  readonly priceFrom: 'user' | 'published' | 'local' | 'assumed';
   readonly contextTokens?: number;
 }
 
@@ -21,7 +21,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * Price and context size of a model. The price is its own, the one set for `provider/model`, that of an entry of the same model,
- * none for a local model, or the published one.
+ * none for a local model, the published one, or else the assumed one.
  */
 export function entryTerms(entry: RemoteEntry, { models, prices }: Configured): EntryTerms {
   const name = `${entry.provider}/${entry.model}`;
@@ -40,17 +40,18 @@ export function entryTerms(entry: RemoteEntry, { models, prices }: Configured): 
         ? { price: FREE, priceFrom: 'local' }
         : known?.price !== undefined
           ? { price: known.price, priceFrom: 'published' }
-          : {}),
+          : { price: ASSUMED_PRICE, priceFrom: 'assumed' }),
   };
 }
 
-/** A model on this machine costs nothing per token. */
+/**
+ * A model that runs on the user's own machines costs nothing per token. The kind of the provider says so: behind a loopback
+ * address of any other provider may be a gateway to a paid model.
+ */
 function isLocal({ provider, baseUrl }: RemoteEntry): boolean {
   if (provider === 'ollama') return true;
-  const facts = providerFacts(provider);
-  if (facts?.isLocal && baseUrl === undefined) return true;
-  if (facts?.wire !== 'openai-compatible' || baseUrl === undefined || !URL.canParse(baseUrl)) return false;
-  return LOOPBACK.test(new URL(baseUrl).hostname);
+  if (!providerFacts(provider)?.isLocal) return false;
+  return baseUrl === undefined || (URL.canParse(baseUrl) && LOOPBACK.test(new URL(baseUrl).hostname));
 }
 
 function priceOfSame(entry: RemoteEntry, others: readonly ModelEntry[]): ModelPrice | undefined {

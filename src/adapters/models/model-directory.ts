@@ -13,12 +13,14 @@ import {
 import {
   type FoundModel,
   fallbackProviders,
+  highestPrice,
   type ModelDirectory,
   type ModelPrice,
   type ModelProvider,
   modelError,
   providerFacts,
   ScriptedProvider,
+  withContinuation,
   withModel,
   withoutStreaming,
   withPromptedTools,
@@ -88,8 +90,8 @@ export class ConfiguredModels implements ModelDirectory {
 
   #priced(entry: ModelEntry): ModelEntry {
     if (entry.provider === 'scripted') return entry;
-    const { priceFrom: _, ...terms } = entryTerms(entry, this.#options);
-    return { ...entry, ...terms };
+    const { priceFrom, ...terms } = entryTerms(entry, this.#options);
+    return { ...entry, ...terms, isAssumed: priceFrom === 'assumed' };
   }
 
   async find(name: string | undefined): Promise<FoundModel> {
@@ -168,7 +170,7 @@ export class ConfiguredModels implements ModelDirectory {
       ...(fetch === undefined ? {} : { fetch }),
     });
     const retried = withRetry(provider, { clock, random, ...(attempts === undefined ? {} : { attempts }) });
-    const able = withPromptedTools(retried, { always: entry.tools === false });
+    const able = withPromptedTools(withContinuation(retried), { always: entry.tools === false });
     return entry.streaming === false ? withoutStreaming(able) : able;
   }
 
@@ -204,7 +206,7 @@ export class ConfiguredModels implements ModelDirectory {
       const message = `Cannot read the script ${file} as JSON: ${(cause as Error).message}. Fix it.`;
       throw modelError('models.script_invalid', message, { data: { file }, cause });
     }
-    return new ScriptedProvider(script, this.#options.clock);
+    return withContinuation(new ScriptedProvider(script, this.#options.clock));
   }
 
   async #settingsOf(name: string, entry: RemoteEntry, secret = this.#options.secret) {
@@ -234,11 +236,10 @@ export class ConfiguredModels implements ModelDirectory {
   }
 }
 
-/** What holds for a whole chain: the highest price, the smallest limits, and a member without a price. */
+/** What holds for a whole chain: the highest price, the smallest limits, and whether a price is assumed. */
 function termsOf(chain: readonly (ModelEntry | undefined)[]): Omit<FoundModel, 'provider' | 'model'> {
   const remote = chain.filter((entry) => entry !== undefined && entry.provider !== 'scripted');
   const prices = remote.flatMap(({ price }) => price ?? []);
-  const unpriced = remote.find(({ price }) => price === undefined);
   const smallest = (name: 'contextTokens' | 'maxOutputTokens') => {
     const known = remote.flatMap((entry) => entry[name] ?? []);
     return known.length === 0 ? {} : { [name]: Math.min(...known) };
@@ -246,13 +247,8 @@ function termsOf(chain: readonly (ModelEntry | undefined)[]): Omit<FoundModel, '
   return {
     ...smallest('contextTokens'),
     ...smallest('maxOutputTokens'),
-    ...(unpriced && { unpriced: `${unpriced.provider}/${unpriced.model}` }),
-    ...(prices.length > 0 && {
-      price: {
-        input: Math.max(...prices.map(({ input }) => input)),
-        output: Math.max(...prices.map(({ output }) => output)),
-      },
-    }),
+    ...(remote.some(({ isAssumed }) => isAssumed) && { isAssumed: true }),
+    ...(prices.length > 0 && { price: highestPrice(prices) }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ModelProvider,
   type ModelRequest,
   modelError,
+  type OpenRequest,
 } from '../../models/index.ts';
 import { type CallLimits, maxArgumentBytes, tooLarge } from './call-limits.ts';
 import { toCallOptions, wireNamesOf } from './to-call-options.ts';
@@ -50,21 +51,29 @@ export class SdkProvider implements ModelProvider {
   }
 
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    return this.#askWithSchemaFallback(request, signal, async () => {
+    return this.#askWithSchemaFallback(request, async () => {
       const names = wireNamesOf(request);
-      const given = await this.#models
-        .language(request.model)
-        .doGenerate(this.#callOptions(request, names, signal));
-      const countArguments = this.#countArguments(request.model);
-      for (const part of given.content) if (part.type === 'tool-call') countArguments(part.input);
-      return toModelAnswer(toSdkAnswer(given), request, { entry: this.#entry, names });
+      const sent = this.#begin(request, signal);
+      try {
+        const given = await this.#guarded(request.model, signal, async () =>
+          this.#models.language(request.model).doGenerate(this.#callOptions(request, names, signal)),
+        );
+        const countArguments = this.#countArguments(request.model);
+        for (const part of given.content) if (part.type === 'tool-call') countArguments(part.input);
+        const answer = toModelAnswer(toSdkAnswer(given), request, { entry: this.#entry, names });
+        sent?.answered(answer);
+        return answer;
+      } catch (error) {
+        sent?.failed(error);
+        throw error;
+      }
     });
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelDelta> {
     const names = wireNamesOf(request);
-    const { stream } = await this.#askWithSchemaFallback(request, signal, async () =>
-      this.#models.language(request.model).doStream(this.#callOptions(request, names, signal)),
+    const { stream, sent } = await this.#askWithSchemaFallback(request, () =>
+      this.#openStream(request, names, signal),
     );
     const reader = stream.getReader();
     const parts = new StreamedParts(this.#countArguments(request.model));
@@ -76,10 +85,36 @@ export class SdkProvider implements ModelProvider {
         const text = parts.add(value);
         if (text !== '') yield { kind: 'text', text };
       }
+      const answer = toModelAnswer(parts.answer(), request, { entry: this.#entry, names });
+      sent?.answered(answer);
+      yield { kind: 'answer', answer };
+    } catch (error) {
+      sent?.failed(error, parts.length);
+      throw error;
     } finally {
+      sent?.failed(new Error('the caller stopped reading'), parts.length);
       await reader.cancel().catch(() => undefined);
     }
-    yield { kind: 'answer', answer: toModelAnswer(parts.answer(), request, { entry: this.#entry, names }) };
+  }
+
+  async #openStream(request: ModelRequest, names: ReturnType<typeof wireNamesOf>, signal: AbortSignal) {
+    const sent = this.#begin(request, signal);
+    try {
+      const { stream } = await this.#guarded(request.model, signal, async () =>
+        this.#models.language(request.model).doStream(this.#callOptions(request, names, signal)),
+      );
+      return { stream, sent };
+    } catch (error) {
+      sent?.failed(error);
+      throw error;
+    }
+  }
+
+  /** Reports a request that is about to be sent. */
+  #begin({ account, model }: ModelRequest, signal: AbortSignal): OpenRequest | undefined {
+    signal.throwIfAborted();
+    const { provider, price, isAssumed = false } = this.#entry;
+    return account?.begin({ provider, model, isAssumed, ...(price && { price }) });
   }
 
   async #embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<number[][]> {
@@ -127,16 +162,16 @@ export class SdkProvider implements ModelProvider {
 
   /** Asks again without the provider's schema mode if the server does not support it. */
   async #askWithSchemaFallback<Value>(
-    { model, output }: ModelRequest,
-    signal: AbortSignal,
+    { output, account }: ModelRequest,
     ask: () => Promise<Value>,
   ): Promise<Value> {
     try {
-      return await this.#guarded(model, signal, ask);
+      return await ask();
     } catch (error) {
       if (!output || this.#schemaByPrompt || !refusesSchema(error)) throw error;
       this.#schemaByPrompt = true;
-      return this.#guarded(model, signal, ask);
+      if (account && !(await account.admits('retry'))) throw error;
+      return ask();
     }
   }
 
@@ -189,6 +224,11 @@ class StreamedParts {
       return part.delta;
     }
     return '';
+  }
+
+  /** The length of the text so far. */
+  get length(): number {
+    return this.#text.length;
   }
 
   answer(): SdkAnswer {

@@ -5,8 +5,9 @@ import type {
 } from '@ai-sdk/provider';
 import { isOkaError, isTooDeep, type Json, OkaError } from '../../kernel/index.ts';
 import {
-  costOf,
   digestOfRequest,
+  finishedAnswer,
+  type GivenAnswer,
   type ModelAnswer,
   type ModelRequest,
   type ModelToolCall,
@@ -26,7 +27,7 @@ export interface SdkAnswer {
 
 const SHOWN = 2_000;
 
-/** Converts an answer; refused, malformed and cut ones are errors, so that an answer is always complete. */
+/** Converts an answer. One that is not finished or cannot be read is an error, with what the provider charges for it. */
 export function toModelAnswer(
   given: SdkAnswer,
   request: ModelRequest,
@@ -34,52 +35,42 @@ export function toModelAnswer(
 ): ModelAnswer {
   const usage = toUsage(given.usage);
   const who = `${entry.provider} (${request.model})`;
-  if (given.finish.unified === 'content-filter')
-    throw modelError(
-      'models.refused',
-      `${who} refused to answer. Change the request, or use another model.`,
-      { data: { provider: entry.provider, model: request.model, usage, text: shown(given.text) } },
-    );
-  if (given.finish.unified === 'length' && given.calls.length > 0)
-    throw modelError(
-      'models.malformed',
-      `${who} reached its output limit during a tool call. Allow more output tokens, or request less at once.`,
-      { data: { provider: entry.provider, model: request.model, usage } },
-    );
+  const requestDigest = digestOfRequest(request);
+  const isCut = given.finish.unified === 'length';
   try {
-    return readAnswer(given, request, usage, { entry, names });
+    const toolCalls = given.calls.map((call, place) =>
+      toToolCall(isCut ? { ...call, input: '' } : call, who, names, `${requestDigest.slice(0, 12)}-${place}`),
+    );
+    const answer = finishedAnswer({
+      text: given.text,
+      toolCalls: withUniqueIds(toolCalls),
+      usage,
+      ending: endingOf(given.finish),
+      model: request.model,
+      provider: entry.provider,
+      requestDigest,
+    });
+    if (!request.output || toolCalls.length > 0) return answer;
+    return { ...answer, json: parseStructured(given.text, request.output.schema) };
   } catch (error) {
-    // The provider charges for an answer that cannot be used.
     if (!isOkaError(error)) throw error;
     const { code, message, data, transient } = error;
     throw new OkaError(code, message, { data: { ...data, usage: { ...usage } }, transient, cause: error });
   }
 }
 
-function readAnswer(
-  given: SdkAnswer,
-  request: ModelRequest,
-  usage: ModelUsage,
-  { entry, names }: { readonly entry: RemoteEntry; readonly names: WireToolNames },
-): ModelAnswer {
-  const who = `${entry.provider} (${request.model})`;
-  const requestDigest = digestOfRequest(request);
-  const toolCalls = given.calls.map((call, place) =>
-    toToolCall(call, who, names, `${requestDigest.slice(0, 12)}-${place}`),
-  );
-  return {
-    text: given.text,
-    ...(request.output && toolCalls.length === 0
-      ? { json: parseStructured(given.text, request.output.schema) }
-      : {}),
-    toolCalls: withUniqueIds(toolCalls),
-    usage,
-    cost: costOf(request.model, usage, entry.price && { [request.model]: { price: entry.price } }),
-    finish: finishOf(given.finish, toolCalls.length),
-    model: request.model,
-    provider: entry.provider,
-    requestDigest,
-  };
+/** The reasons of all providers for the end of a finished answer. */
+const FINISHED = new Set([
+  ...['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'],
+  ...['tool_calls', 'tool_use', 'function_call'],
+]);
+
+/** The packages take some unknown reasons for a finished answer, so the provider's own word counts. */
+function endingOf({ unified, raw }: LanguageModelV3FinishReason): GivenAnswer['ending'] {
+  if (unified === 'length') return { as: 'length' };
+  if (unified === 'content-filter') return { as: 'refused' };
+  if (raw === undefined || !FINISHED.has(raw)) return { as: 'unknown', reason: raw };
+  return { as: unified === 'tool-calls' ? 'tool_calls' : 'stop' };
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
@@ -89,11 +80,6 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsag
     ...(inputTokens.cacheRead ? { cachedInputTokens: inputTokens.cacheRead } : {}),
     ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
   };
-}
-
-function finishOf({ unified }: LanguageModelV3FinishReason, calls: number): ModelAnswer['finish'] {
-  if (calls > 0) return 'tool_calls';
-  return unified === 'length' ? 'length' : 'stop';
 }
 
 function toToolCall(

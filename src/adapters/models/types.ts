@@ -18,6 +18,8 @@ export interface RemoteEntry {
   readonly apiKey?: { readonly env: string } | { readonly vault: string };
   readonly fallback?: readonly string[];
   readonly price?: ModelPrice;
+  /** No price is known, so `price` is assumed. */
+  readonly isAssumed?: boolean;
   readonly contextTokens?: number;
   readonly maxOutputTokens?: number;
   readonly embeddingModel?: string;

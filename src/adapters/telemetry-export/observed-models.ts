@@ -93,7 +93,7 @@ function startRequest(name: string, request: ModelRequest, { tracer, instruments
         model: answer.model,
         inputTokens: answer.usage.inputTokens,
         outputTokens: answer.usage.outputTokens,
-        costUsd: typeof answer.cost === 'number' ? answer.cost : undefined,
+        costUsd: request.account?.spend().cost_usd,
       },
     });
   };

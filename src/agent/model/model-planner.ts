@@ -2,18 +2,13 @@ import type { BudgetName, Decision, Fail, ModelUse, PlanInput, Spend } from '../
 import { asObject, isOkaError, type Json, OkaError, toJson } from '../../kernel/index.ts';
 import { type OpenedPack, openPack, packIn, type ReadPackText } from '../../memory/index.ts';
 import {
-  answerLimit,
-  collectAnswer,
+  type AskedModel,
+  askModel,
   digestOfRequest,
   type ModelAnswer,
-  type ModelDelta,
   type ModelDirectory,
-  type ModelPrice,
   type ModelRequest,
-  requirePrice,
   reservationFor,
-  spendOfAnswer,
-  spendOfFailure,
 } from '../../models/index.ts';
 import { modelOfRun } from '../choose-model.ts';
 import type { DeterministicPlanner } from '../deterministic-planner.ts';
@@ -22,7 +17,7 @@ import type { TextListener } from '../ports.ts';
 import { type ComposedRequest, composeRequest } from './compose-request.ts';
 import { type LostModel, lostIn, lostUse, mayFallBack } from './lost-model.ts';
 import { firstDecision, nextDecision } from './next-move.ts';
-import { answersTask, readTaskResult } from './task-result.ts';
+import { answersTask, problemWithTaskResult } from './task-result.ts';
 import { readTurns, type TurnAnswer, toTurnAnswer } from './turns.ts';
 
 /** The longest pause before a retry within one call, for runs that can wait for a busy model. */
@@ -48,7 +43,6 @@ export async function estimateWithModel(
     throw error;
   });
   if (found === undefined) return {};
-  if (input.requiresPrice) requirePrice(found);
   return { ...reservationFor(composeRequest(input, found.contextTokens).tokens, found, left) };
 }
 
@@ -64,7 +58,7 @@ export async function planWithModel(
   const decision = nextDecision(input);
   if (decision !== undefined) return decision;
   const canFallBack = readTurns(input.evidence).turns.length === 0 && isCertain(input, byRules);
-  const use = await askModel(input, planning)
+  const use = await useModel(input, planning)
     .catch((error: unknown) => {
       if (canFallBack && mayFallBack(input, error))
         return lostUse(modelOfRun(input), composeRequest(input), error);
@@ -82,14 +76,14 @@ export async function planWithModel(
 
 /** An answer that ends a task must have its form. It is asked for once more. */
 function requireTaskResult(
-  { vars }: PlanInput,
-  { text, calls, finish }: TurnAnswer,
+  { vars, recorded }: PlanInput,
+  { text, calls }: TurnAnswer,
   { spend }: ModelUse,
 ): void {
-  if (!answersTask(vars) || calls.length > 0 || finish === 'refused') return;
-  const read = readTaskResult(text);
-  if ('problem' in read)
-    throw new OkaError('engine.invalid_decision', read.problem, { data: { spend: { ...spend } } });
+  if (recorded !== undefined || !answersTask(vars) || calls.length > 0) return;
+  const problem = problemWithTaskResult(text);
+  if (problem !== undefined)
+    throw new OkaError('engine.invalid_decision', problem, { data: { spend: { ...spend } } });
 }
 
 /** Whether the rules read a goal with certainty. */
@@ -118,70 +112,58 @@ function failUnasked(error: unknown): Fail {
   return { kind: 'fail', code: error.code, reason: error.message, rationale: 'the model cannot be used' };
 }
 
-async function askModel(input: PlanInput, planning: ModelPlanning): Promise<ModelUse> {
+/** Failures of an answer that a model may give properly when it is asked once more, with the reason. */
+const REPAIRABLE = ['models.malformed', 'models.answer_empty'] as const;
+
+async function useModel(input: PlanInput, planning: ModelPlanning): Promise<ModelUse> {
   if (input.recorded !== undefined) return recordedAnswer(input, planning);
-  const { provider, model, contextTokens, price } = await planning.models.find(modelOfRun(input));
-  const pack = await packOf(input, planning, contextTokens);
-  const composed = composeRequest(input, contextTokens, pack);
+  const found = await planning.models.find(modelOfRun(input));
+  const pack = await packOf(input, planning, found.contextTokens);
+  const composed = composeRequest(input, found.contextTokens, pack);
   const purpose = {
     ...composed.request.purpose,
     // A longer wait is recorded, so that it survives this process.
     ...(input.budgets.wait_ms === undefined ? {} : { maxPauseMs: LONGEST_PAUSE_MS }),
   };
-  const request: ModelRequest = { ...composed.request, model, purpose, ...answerLimit(input.reserved) };
-  let received = 0;
-  const onText: TextListener = (piece) => {
-    received += piece.text.length;
-    planning.onText?.(piece);
-  };
-  planning.onText?.({ run: input.run.id, text: '', model });
+  const run = input.run.id;
+  planning.onText?.({ run, text: '', model: found.model });
   try {
-    const answer = await collectText(provider.stream(request, input.signal), input.run.id, onText);
-    return toUse(answer, { composed, request, price, repair: input.repair });
+    const asked = await askModel(
+      found,
+      { ...composed.request, purpose },
+      {
+        signal: input.signal,
+        sentTokens: composed.tokens,
+        reserved: input.reserved,
+        reserve: input.reserve && ((total) => input.reserve?.({ ...total }) ?? Promise.resolve(false)),
+        onText: (text) => planning.onText?.({ run, text }),
+      },
+    );
+    return toUse(asked, composed, input.repair);
   } catch (error) {
-    if (!isOkaError(error)) throw error;
-    const spend = { ...spendOfFailure(error, composed.tokens, price, received) };
+    if (!isOkaError(error, REPAIRABLE) || input.repair !== undefined) throw error;
     const { message, data, transient } = error;
-    // A malformed answer is asked for once more, with the reason; every other error is final.
-    const isFirst = error.code === 'models.malformed' && input.repair === undefined;
-    const code = isFirst ? 'engine.invalid_decision' : error.code;
-    throw new OkaError(code, message, { data: { ...data, spend }, transient, cause: error });
-  }
-}
-
-/** Reads an answer to its end, and passes its text to the listener. */
-async function collectText(
-  stream: AsyncIterable<ModelDelta>,
-  run: string,
-  onText: TextListener | undefined,
-): Promise<ModelAnswer> {
-  try {
-    return await collectAnswer(stream, (text) => onText?.({ run, text }));
+    throw new OkaError('engine.invalid_decision', message, { data, transient, cause: error });
   } finally {
-    onText?.({ run, text: '', last: true });
+    planning.onText?.({ run, text: '', last: true });
   }
 }
 
 function toUse(
-  answer: ModelAnswer,
-  asked: {
-    readonly composed: ComposedRequest;
-    readonly request: ModelRequest;
-    readonly price: ModelPrice | undefined;
-    readonly repair: PlanInput['repair'];
-  },
+  { answer, request, spend }: AskedModel,
+  { manifest }: ComposedRequest,
+  repair: PlanInput['repair'],
 ): ModelUse {
-  const { composed, request, price, repair } = asked;
   return {
     provider: answer.provider,
     model: answer.model,
     requestDigest: digestOfRequest(request),
     response: toTurnAnswer(answer) as unknown as Json,
-    spend: { ...spendOfAnswer(answer, composed.tokens, price) },
+    spend: { ...spend },
     manifest: {
-      ...composed.manifest,
+      ...manifest,
       asked: request.model,
-      cost: answer.cost ?? 'unknown',
+      cost: spend.cost_usd ?? 'unknown',
       ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
       ...(repair === undefined ? {} : { repair: { ...repair } }),
     },

@@ -46,6 +46,7 @@ function nextCall(input: PlanInput, turn: Turn): RequestedCall | undefined {
 function finish({ graph, state, vars }: PlanInput, { answer }: Turn): Decision {
   if (graph.finishFrom(state) === undefined)
     return goTo(towardsEnd(graph, state), 'the model requests no more calls');
+  // Only runs of earlier versions have recorded an answer that was refused or cut.
   if (answer.finish === 'refused') {
     const reason = answer.text.trim() || 'the model refused and did not say why.';
     return { kind: 'fail', code: 'models.refused', reason, rationale: 'the model refused' };

@@ -22,7 +22,7 @@ export function answersTask(vars: JsonObject): boolean {
   return vars['answer'] === ANSWERS_TASK['answer'];
 }
 
-/** A text without the form of a task result is the result itself. An object with another form is a problem. */
+/** A text that is no JSON object is the result itself. An object with another form is a problem. */
 export function readTaskResult(text: string): { readonly output: Json } | { readonly problem: string } {
   const json = objectIn(text);
   if (json === undefined) return { output: { result: text.trim(), artifacts: [], notes: [] } };
@@ -32,6 +32,14 @@ export function readTaskResult(text: string): { readonly output: Json } | { read
   return {
     problem: `it is not {"result", "artifacts", "notes"}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   };
+}
+
+/** What is wrong with a new answer. Earlier versions recorded a broken object as the result itself. */
+export function problemWithTaskResult(text: string): string | undefined {
+  const read = readTaskResult(text);
+  if ('problem' in read) return read.problem;
+  const begins = /^\s*(?:```(?:json)?\s*\n\s*)?\{/.test(text);
+  return begins && objectIn(text) === undefined ? 'it begins as a JSON object and is none' : undefined;
 }
 
 /** The output of a task if it is a task result. */

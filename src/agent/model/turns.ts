@@ -12,7 +12,8 @@ export interface RequestedCall {
 export interface TurnAnswer {
   readonly text: string;
   readonly calls: readonly RequestedCall[];
-  readonly finish: ModelAnswer['finish'];
+  /** Earlier versions recorded unfinished answers too. */
+  readonly finish: ModelAnswer['finish'] | 'length' | 'refused';
 }
 
 /** The answer of a model, and the evidence of the calls that it requested, in order. */

@@ -24,7 +24,7 @@ describe('computeMetrics', () => {
       completion: { rate: null, n: 0 },
       timeToCompletion: { n: 0, medianMs: null, medianWithoutWaitingMs: null },
       contextPack: { n: 0, medianTokens: null },
-      cost: { usd: 0, unpriced: 0 },
+      cost: { usd: 0, assumedUsd: 0, unpriced: 0 },
     });
   });
 
@@ -106,7 +106,14 @@ describe('computeMetrics', () => {
       ],
       0,
     );
-    expect(whole.cost).toEqual({ usd: 0.75, modelCalls: 3, inputTokens: 30, outputTokens: 6, unpriced: 1 });
+    expect(whole.cost).toEqual({
+      usd: 0.75,
+      assumedUsd: 0,
+      modelCalls: 3,
+      inputTokens: 30,
+      outputTokens: 6,
+      unpriced: 1,
+    });
     expect(whole.contextPack).toMatchObject({ n: 2, medianTokens: 1_005 });
     expect(days.map(({ day, cost, started: begun }) => [day, cost.usd, begun])).toEqual([
       ['2026-02-01', 0.25, 0],

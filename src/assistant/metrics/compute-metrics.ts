@@ -155,6 +155,7 @@ function costOf(spends: readonly ModelSpend[]) {
     spends.reduce((sum, { spend }) => sum + Number(spend[name] ?? 0), 0);
   return {
     usd: total('cost_usd'),
+    assumedUsd: total('assumed_cost_usd'),
     modelCalls: total('model_calls'),
     inputTokens: total('input_tokens'),
     outputTokens: total('output_tokens'),

@@ -100,7 +100,8 @@ function showMedian(ms: number | null): string {
   return ms === null ? 'none yet' : showDuration(ms);
 }
 
-function showCost({ usd, unpriced }: FiguresView['cost']): string {
-  const priced = usd === 0 ? '$0' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+function showCost({ usd, assumedUsd, unpriced }: FiguresView['cost']): string {
+  const show = (amount: number): string => (amount === 0 ? '$0' : `$${amount.toFixed(amount < 1 ? 4 : 2)}`);
+  const priced = `${show(usd)}${assumedUsd > 0 ? ` (${show(assumedUsd)} of it at an assumed price)` : ''}`;
   return unpriced === 0 ? priced : `${priced} and ${unpriced} calls of unknown price`;
 }

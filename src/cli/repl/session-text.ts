@@ -104,7 +104,7 @@ function showCost(usage: Pick<ChatUsageAnswer, 'costUsd' | 'turns'> | undefined)
   const { costUsd = 0, turns = [] } = usage ?? {};
   const isUnpriced = turns.some(({ unpriced }) => unpriced);
   if (isUnpriced) return costUsd === 0 ? 'price unknown' : `${showDollars(costUsd)} or more`;
-  return showDollars(costUsd);
+  return `${showDollars(costUsd)}${turns.some(({ assumed }) => assumed) ? ' at an assumed price' : ''}`;
 }
 
 function showCount(count: number): string {

@@ -34,6 +34,7 @@ export async function chatUsage(
       tokens: hasEnded ? tokens : tokens + tokensNow,
       costUsd: hasEnded ? costUsd : costUsd + (used.cost_usd ?? 0),
       ...(tokensNow > 0 && used.cost_usd === undefined ? { unpriced: true as const } : {}),
+      ...((used.assumed_cost_usd ?? 0) > 0 ? { assumed: true as const } : {}),
     });
   }
   return {

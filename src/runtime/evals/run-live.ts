@@ -49,7 +49,7 @@ export async function runLive(one: EvalCase, live: LiveOptions): Promise<LiveRes
   const graph = await graphs.graphOf(recorded, kind);
   for (const used of [...graphs.used, ASKING_GRAPH]) await engine.storeGraph(used);
   const driving = { patienceMs: 0, ...(signal === undefined ? {} : { signal }) };
-  const budgets = smallerOf(startLimits(one, recorded), live.budgets);
+  const budgets = smallerOf(startLimits(one), live.budgets);
   let run = await engine.run(
     {
       ...{ kind: kind.name, goal: recorded.goal, vars: recorded.vars, budgets, graph },
@@ -105,11 +105,8 @@ async function shortageOf(
 }
 
 /** The limits that the run started with, without budget that was added later. */
-function startLimits(one: EvalCase, { requiresPrice }: RunState): BudgetLimits {
-  const { cost_usd: cost, ...limits } =
-    (one.runs[0]?.events[0]?.data as { limits?: BudgetLimits } | undefined)?.limits ?? {};
-  // A cost limit that nobody set must not require a price.
-  return requiresPrice && cost !== undefined ? { ...limits, cost_usd: cost } : limits;
+function startLimits(one: EvalCase): BudgetLimits {
+  return (one.runs[0]?.events[0]?.data as { limits?: BudgetLimits } | undefined)?.limits ?? {};
 }
 
 function smallerOf(limits: BudgetLimits, others: BudgetLimits): BudgetLimits {

@@ -2536,6 +2536,7 @@ export interface components {
             today: {
                 since: number;
                 usd: number;
+                assumedUsd: number;
                 modelCalls: number;
                 inputTokens: number;
                 outputTokens: number;
@@ -3013,7 +3014,7 @@ export interface components {
                     cachedInput?: number;
                 };
                 /** @enum {string} */
-                priceFrom?: "user" | "published" | "local";
+                priceFrom?: "user" | "published" | "local" | "assumed";
                 streaming: boolean;
                 tools: boolean;
                 json: boolean;
@@ -3257,6 +3258,8 @@ export interface components {
                 costUsd: number;
                 /** @constant */
                 unpriced?: true;
+                /** @constant */
+                assumed?: true;
             }[];
             tokens: number;
             costUsd: number;
@@ -3373,6 +3376,7 @@ export interface components {
                 };
                 cost: {
                     usd: number;
+                    assumedUsd: number;
                     modelCalls: number;
                     inputTokens: number;
                     outputTokens: number;
@@ -3443,6 +3447,7 @@ export interface components {
                 };
                 cost: {
                     usd: number;
+                    assumedUsd: number;
                     modelCalls: number;
                     inputTokens: number;
                     outputTokens: number;

@@ -3,7 +3,7 @@ import { dayFigures } from './day-figures.ts';
 
 const day = (name: string, started: number, count: number, usd: number) => ({
   ...{ day: name, started, completion: { rate: 1, count, n: started } },
-  cost: { usd, modelCalls: 0, inputTokens: 0, outputTokens: 0, unpriced: 0 },
+  cost: { usd, assumedUsd: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, unpriced: 0 },
 });
 
 test('days are in order, and days without work are zero', () => {

@@ -147,7 +147,7 @@ function Abilities({ model }: { readonly model: Model }): ReactNode {
 function priceOf({ price, priceFrom }: Model): ReactNode {
   if (priceFrom === 'local') return 'local';
   if (price === undefined) return 'unknown';
-  return `$${price.input} / $${price.output}`;
+  return `$${price.input} / $${price.output}${priceFrom === 'assumed' ? ' (assumed)' : ''}`;
 }
 
 function RemoveModel({ model, onClose }: { readonly model: Model; readonly onClose: () => void }): ReactNode {
