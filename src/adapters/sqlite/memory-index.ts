@@ -149,7 +149,8 @@ function schemaVersion(database: Database): number {
   return (prepared(database, 'PRAGMA schema_version').get() as { schema_version: number }).schema_version;
 }
 
-function isIntact(database: Database, indexed: Indexed): boolean {
+/** Whether the index exists in the shape that this version makes. */
+export function isIntact(database: Database, indexed: Indexed): boolean {
   const find = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
   return [...schemaOf(indexed)].every(
     ([name, sql]) => (find.get(name) as { sql: string } | undefined)?.sql === sql,

@@ -3,7 +3,6 @@
 // I2 The size of the mirror is read before that view: every line up to it is in the view, so an extra line is a fault.
 // The signed head is read before that view too: every event that it covers is in the view.
 // I3 While others write, a fault is checked again in a new view before it is reported: damage persists, a race does not.
-import { setImmediate } from 'node:timers/promises';
 import { LedgerView, readSnapshot, SqliteTables } from '../../adapters/sqlite/index.ts';
 import {
   compareMirror,
@@ -23,10 +22,15 @@ import { type Clock, counting, OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf, type SqlTables } from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
+import { checkDatabase } from './check-database.ts';
 import { differenceFrom } from './head-signing.ts';
+import { withSummary } from './verification-summary.ts';
 
 /** The maximum number of views while others write and a fault is suspected. */
 const MAX_ATTEMPTS = 10;
+
+/** What is read in about ten seconds: RATE_HERE. */
+const MAX_BYTES_READ_AGAIN = 0;
 
 export interface VerifyParts {
   readonly folder: WorkspaceFolder;
@@ -44,23 +48,28 @@ export interface VerifyOptions {
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
 
-/** Verifies the ledger of a workspace. Continues from the last verified head unless `full` is given. */
+/** Verifies the ledger of a workspace. Only a large one continues from the last full verification, unless `full` is given. */
 export async function verifyLedger(parts: VerifyParts, options: VerifyOptions = {}): Promise<VerifyAnswer> {
   const { folder } = parts;
   const marks = new VerifiedMarks(folder.directory);
   folder.requireDatabase();
   if (folder.sizes().database === 0) return EMPTY;
-  const mark = options.full ? undefined : marks.read();
+  const mark = options.full || (await bytesOf(parts)) <= MAX_BYTES_READ_AGAIN ? undefined : marks.read();
   let { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);
   for (let attempt = 2; !answer.ok && attempt <= MAX_ATTEMPTS && !(await isCurrent()); attempt++)
     ({ answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark));
   if (!answer.ok) marks.clear();
-  else if (mirrorOffset !== undefined)
+  else if (answer.full && mirrorOffset !== undefined)
     marks.write({ head: answer.head, mirrorOffset, at: parts.clock.now() });
   return answer;
 }
 
-const EMPTY: VerifyAnswer = {
+async function bytesOf({ folder, artifacts }: VerifyParts): Promise<number> {
+  const { database, mirror } = folder.sizes();
+  return (await artifacts.list()).reduce((sum, { bytes }) => sum + bytes, database + mirror);
+}
+
+const EMPTY = withSummary({
   ok: true,
   full: true,
   events: 0,
@@ -71,7 +80,7 @@ const EMPTY: VerifyAnswer = {
   blobs: 0,
   faults: [],
   notes: [],
-};
+});
 
 interface Attempt {
   readonly answer: VerifyAnswer;
@@ -95,13 +104,14 @@ async function verifyOnce(
       mark !== undefined && ifReadable(() => view.chainAt(mark.head.seq), '') === mark.head.hash;
     const since = isMarkSound ? mark : undefined;
     const needed = new Set<string>();
-    const check = await drain(
-      view.check({
+    const check = await checkDatabase(
+      { database, file: folder.database },
+      {
         ...(since ? { after: since.head } : {}),
         onEvent: (event) => {
           for (const digest of blobsOf(event)) needed.add(digest);
         },
-      }),
+      },
       (seq) => report(options, { phase: 'events', done: seq, total: head?.seq ?? seq }),
     );
     const mirror: MirrorComparison = ifReadable(
@@ -129,19 +139,23 @@ async function verifyOnce(
       ...(await parts.vaultFaults(new SqliteTables(database, folder.database))),
     ];
     const { events, archived, streams } = check.report;
-    const answer: VerifyAnswer = {
+    const counts = ifReadable(() => view.counts(), { events, archived, streams });
+    const answer = withSummary({
       ok: faults.length === 0,
       full: since === undefined,
-      ...(since ? { since: { seq: since.head.seq, at: since.at } } : {}),
-      ...ifReadable(() => view.counts(), { events, archived, streams }),
+      ...(since === undefined
+        ? { ...counts, mirrorEqual: mirror.faults.length + mirror.behind + mirror.unremoved === 0 }
+        : {
+            ...{ events, archived, streams },
+            since: { seq: since.head.seq, at: since.at, events: counts.events - events },
+          }),
       head: check.report.head,
-      mirrorEqual: mirror.faults.length + mirror.behind + mirror.unremoved === 0,
       blobs: blobs.checked,
       ...(signed.until === undefined ? {} : { signed: signed.until }),
       faults: faults.map(({ where, what }) => ({ where, what })),
       notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror), ...blobs.notes, ...signed.notes],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
-    };
+    });
     const isCurrent = (): Promise<boolean> =>
       readSnapshot(folder.database, async (now) => {
         const newest = ifReadable(() => new LedgerView(now, PROJECTIONS).head(), undefined);
@@ -190,19 +204,6 @@ function ifReadable<T, Otherwise>(read: () => T, otherwise: Otherwise): T | Othe
     return read();
   } catch {
     return otherwise;
-  }
-}
-
-/** Runs a check to its end, and yields to other work of this process in between. */
-export async function drain<T>(
-  steps: Generator<number, T>,
-  onStep: (seq: number) => void = () => undefined,
-): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    onStep(value);
-    await setImmediate();
   }
 }
 

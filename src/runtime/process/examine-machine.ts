@@ -115,10 +115,9 @@ async function ledgerCheck(ledger: OpenLedger | OkaError, { verify }: ExaminedPa
     return { name: 'ledger', ok: false, detail: ledger.message, code: ledger.code };
   const { incomplete } = ledger.reading ?? {};
   if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
-  const { ok, faults, notes, since } = await verify();
-  if (!ok) return { name: 'ledger', ok, detail: `${faults.length} faults; run: oka ledger verify` };
-  const from = since === undefined ? '' : ` from event ${since.seq} on`;
-  return { name: 'ledger', ok, detail: [`verified${from}`, ...notes].join('. ') };
+  const { ok, summary, notes } = await verify();
+  if (!ok) return { name: 'ledger', ok, detail: `${summary}; run: oka ledger verify` };
+  return { name: 'ledger', ok, detail: [summary, ...notes].join('. ') };
 }
 
 /** Reports a disk that cannot be written, with the next step, before its free space. */
