@@ -16,6 +16,7 @@ export type {
   Installer,
   InstallOrder,
   InstallRecord,
+  OwnProgram,
   LockedPackage,
   RecordedFile,
 } from './installs/types.ts';

@@ -3,11 +3,13 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writ
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { SqlCache, SqlRunStore } from '../../src/adapters/sql/index.ts';
-import { freeClosedConnections } from '../../src/adapters/sqlite/index.ts';
+import { freeClosedConnections, LedgerView } from '../../src/adapters/sqlite/index.ts';
+import { compareMirror, readLines } from '../../src/adapters/workspace/index.ts';
 import type { RepairAnswer } from '../../src/api/index.ts';
 import type { RunState } from '../../src/engine/index.ts';
 import { isOkaError, systemClock } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
+import { checkDatabase } from '../../src/runtime/ledger/check-database.ts';
 import { openTestLedger } from '../support/open-test-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -91,8 +93,12 @@ export class DamagedWorkspace {
     rmSync(join(this.workspace, '.oka', 'run', 'verified.json'), { force: true });
   }
 
+  get #mirror(): string {
+    return join(this.workspace, '.oka', 'run_ledger.jsonl');
+  }
+
   mirror(): string {
-    return readFileSync(join(this.workspace, '.oka', 'run_ledger.jsonl'), 'utf8');
+    return readFileSync(this.#mirror, 'utf8');
   }
 
   flip({ offset, bit }: Flip): void {
@@ -110,6 +116,20 @@ export class DamagedWorkspace {
       if (isOkaError(error)) return [`${error.code}: ${error.message}`];
       throw error;
     });
+  }
+
+  /** As `verify`, for database and mirror only and many times faster. */
+  async check(): Promise<readonly string[]> {
+    try {
+      const database = new DatabaseSync(this.database, { readOnly: true });
+      const { faults } = await checkDatabase({ database, file: this.database });
+      const records = new LedgerView(database, []).records();
+      const mirror = faults.length > 0 ? undefined : compareMirror(readLines(this.#mirror), records);
+      database.close();
+      return [...faults, ...(mirror?.faults ?? [])].map(({ where, what }) => `${where}: ${what}`);
+    } catch (error) {
+      return [String(error)];
+    }
   }
 
   repair(): Promise<RepairAnswer> {

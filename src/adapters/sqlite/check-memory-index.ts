@@ -2,15 +2,20 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { readText } from '../../retrieval/index.ts';
 import { arrays, type Database, type Value } from './driver.ts';
-import { INDEXED, type Indexed, isIntact } from './memory-index.ts';
+import { definitionsOf, INDEXED, type Indexed } from './memory-index.ts';
 
 /** The parts of a full-text index as SQLite stores them. */
 const PARTS = ['data', 'idx', 'docsize', 'config'] as const;
 
-/** The differences of the search index. One that is missing or outdated is made again before the next search. */
+/** The differences of the search index. One that is outdated or incomplete is made again before the next search. */
 export function memoryIndexFaults(database: Database): string[] {
-  return INDEXED.filter((one) => isIntact(database, one)).flatMap((one) => {
+  return INDEXED.flatMap((one) => {
     const { table } = one;
+    const parts = definitionsOf(database, one);
+    const isCurrent = parts.some(({ name, stored, expected }) => name === `${table}_terms` && stored === expected);
+    if (!isCurrent || parts.some(({ stored }) => stored === undefined)) return [];
+    const changed = parts.find(({ stored, expected }) => stored !== expected);
+    if (changed !== undefined) return [`the definition of ${changed.name} changed`];
     if (!areTermsCurrent(database, one)) return [`the search terms of ${table} differ from their texts`];
     return areWordsCurrent(database, one) ? [] : [`the search index of ${table} differs from its terms`];
   });

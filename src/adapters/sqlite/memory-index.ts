@@ -149,12 +149,17 @@ function schemaVersion(database: Database): number {
   return (prepared(database, 'PRAGMA schema_version').get() as { schema_version: number }).schema_version;
 }
 
-/** Whether the index exists in the shape that this version makes. */
-export function isIntact(database: Database, indexed: Indexed): boolean {
+function isIntact(database: Database, indexed: Indexed): boolean {
+  return definitionsOf(database, indexed).every(({ stored, expected }) => stored === expected);
+}
+
+/** What the index consists of, as it is stored and as this version makes it. */
+export function definitionsOf(database: Database, indexed: Indexed) {
   const find = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
-  return [...schemaOf(indexed)].every(
-    ([name, sql]) => (find.get(name) as { sql: string } | undefined)?.sql === sql,
-  );
+  return [...schemaOf(indexed)].map(([name, expected]) => {
+    const stored = (find.get(name) as { sql: string } | undefined)?.sql;
+    return { name, stored, expected };
+  });
 }
 
 function recreate(database: Database, indexed: Indexed): void {
