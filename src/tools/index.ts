@@ -16,8 +16,8 @@ export type {
   Installer,
   InstallOrder,
   InstallRecord,
-  OwnProgram,
   LockedPackage,
+  OwnProgram,
   RecordedFile,
 } from './installs/types.ts';
 export { cleanText } from './mcp/clean-text.ts';

@@ -9,8 +9,8 @@ export async function findFlips(options: {
   readonly count: number;
   readonly seed: number;
   readonly facts: number;
-  /** Which of the found ones are verified and repaired as by a person; the others are only found. */
-  readonly repairs: (flip: Flip, nth: number) => boolean;
+  /** How many of the found ones are verified and repaired as by a person. */
+  readonly repairs: number;
 }): Promise<ReadonlySet<string>> {
   const place = new DamagedWorkspace();
   await place.populate(options.facts);
@@ -18,26 +18,38 @@ export async function findFlips(options: {
   await place.restore();
   const before = { content: await place.content(), mirror: place.mirror() };
   const ends = new Set<string>();
-  for (const [nth, flip] of flipsOf(place.database, options.count, options.seed).entries()) {
-    const repairs = options.repairs(flip, nth);
-    ends.add(`${flip.kind}: ${await endOf(place, flip, { ...before, repairs })}`);
+  let repairs = options.repairs;
+  for (const flip of flipsOf(place.database, options.count, options.seed)) {
+    const copy = place.copy();
+    copy.flip(flip);
+    const end = await endOf(flip, copy, await copy.check(), before);
+    ends.add(`${flip.kind}: ${end === 'found' && repairs-- > 0 ? await repaired(flip, place, before) : end}`);
   }
   return ends;
 }
 
+/** What the sound workspace holds. */
+interface Before {
+  readonly content: string;
+  readonly mirror: string;
+}
+
 async function endOf(
-  place: DamagedWorkspace,
   flip: Flip,
-  before: { readonly content: string; readonly mirror: string; readonly repairs: boolean },
+  place: DamagedWorkspace,
+  faults: readonly string[],
+  before: Before,
 ): Promise<End> {
+  if (faults.length > 0) return 'found';
+  expect((await place.content()) === before.content, `not found: ${JSON.stringify(flip)}`).toBe(true);
+  return 'harmless';
+}
+
+async function repaired(flip: Flip, place: DamagedWorkspace, before: Before): Promise<End> {
   await place.restore();
   place.flip(flip);
-  const faults = await (before.repairs ? place.verify() : place.check());
-  if (faults.length === 0) {
-    expect((await place.content()) === before.content, `not found: ${JSON.stringify(flip)}`).toBe(true);
-    return 'harmless';
-  }
-  if (!before.repairs) return 'found';
+  const faults = await place.verify();
+  expect(faults, JSON.stringify(flip)).not.toEqual([]);
   const answer = await place.repair();
   const told = { flip, faults, answer };
   const after = { ok: answer.ok, isRepaired: answer.repaired.length > 0, faults: await place.verify() };

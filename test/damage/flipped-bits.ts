@@ -97,6 +97,15 @@ export class DamagedWorkspace {
     return join(this.workspace, '.oka', 'run_ledger.jsonl');
   }
 
+  /** A copy of the sound files in another folder: nothing has opened them, so that no connection has to be waited for. */
+  copy(): DamagedWorkspace {
+    const copy = new DamagedWorkspace();
+    mkdirSync(join(copy.workspace, '.oka'));
+    for (const name of ['oka.db', 'run_ledger.jsonl'])
+      copyFileSync(join(this.#sound, name), join(copy.workspace, '.oka', name));
+    return copy;
+  }
+
   mirror(): string {
     return readFileSync(this.#mirror, 'utf8');
   }
@@ -147,7 +156,10 @@ export class DamagedWorkspace {
         .all() as { type: string; name: string; sql: string }[];
       const rows = objects
         .filter(({ type, sql }) => type === 'table' && !sql.startsWith('CREATE VIRTUAL'))
-        .map(({ name }) => [name, read(database, `SELECT ${NOT_CONTENT[name] ?? '*'} FROM ${name} NOT INDEXED`)]);
+        .map(({ name }) => [
+          name,
+          read(database, `SELECT ${NOT_CONTENT[name] ?? '*'} FROM ${name} NOT INDEXED`),
+        ]);
       return JSON.stringify([objects, rows, read(database, 'PRAGMA integrity_check')], blobsAsText);
     } finally {
       await ledger.close();

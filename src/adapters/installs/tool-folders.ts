@@ -82,7 +82,9 @@ export function linkProgram(places: ToolPlaces, target: string, staging: string)
 /** Whether a path in `bin` is a link as `linkProgram` makes it. Everything else there is the user's and stays as it is. */
 export function isOwnLink(link: string): boolean {
   if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
-  const target = /^\.\.\/(?:node\/packages\/[^/]+\/node_modules\/\.bin|python\/bin)\/([^/]+)$/.exec(readlinkSync(link));
+  const target = /^\.\.\/(?:node\/packages\/[^/]+\/node_modules\/\.bin|python\/bin)\/([^/]+)$/.exec(
+    readlinkSync(link),
+  );
   return target?.[1] === basename(link);
 }
 

@@ -42,13 +42,17 @@ export class SqlCache implements Cache {
 
 /** The digest covers the whole row: a changed expiry would make an old output valid again. */
 function digestOfEntry(row: Row): string {
-  return digestOf(JSON.stringify([row['key'], row['tool'], row['output'], row['stored_at'], row['expires_at']]));
+  return digestOf(
+    JSON.stringify([row['key'], row['tool'], row['output'], row['stored_at'], row['expires_at']]),
+  );
 }
 
 /** The damaged entries. Entries of earlier versions have a digest of their output only; they are not read any more. */
 export async function cacheFaults(tables: SqlTables): Promise<readonly Fault[]> {
   const rows = await tables.rows(ENTRIES);
   return rows
-    .filter((row) => ![digestOfEntry(row), digestOf(row['output'] as string)].includes(row['digest'] as string))
+    .filter(
+      (row) => ![digestOfEntry(row), digestOf(row['output'] as string)].includes(row['digest'] as string),
+    )
     .map(({ key }) => ({ where: `table tool_cache, row ${key}`, what: 'differs from its digest' }));
 }

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Fault, TableSpec } from '../../ledger/index.ts';
-import { arrays, type Database } from './driver.ts';
 import { memoryIndexFaults } from './check-memory-index.ts';
+import { arrays, type Database } from './driver.ts';
 import { MIGRATIONS, migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.ts';
 
 const MAX_FILE_FAULTS = 20;
@@ -47,8 +47,11 @@ function schemaFaults(database: Database): string[] {
     const expected = arrays(fresh.prepare(sqlOf)).all() as unknown as [string, string][];
     const recorded = database.prepare('SELECT version, name FROM migrations ORDER BY version').all();
     return [
-      ...expected.flatMap(([name, sql]) => (stored.get(name) === sql ? [] : [`the definition of ${name} changed`])),
-      ...(JSON.stringify(recorded) === JSON.stringify(MIGRATIONS.map(({ version, name }) => ({ version, name })))
+      ...expected.flatMap(([name, sql]) =>
+        stored.get(name) === sql ? [] : [`the definition of ${name} changed`],
+      ),
+      ...(JSON.stringify(recorded) ===
+      JSON.stringify(MIGRATIONS.map(({ version, name }) => ({ version, name })))
         ? []
         : ['the record of migrations changed']),
     ];

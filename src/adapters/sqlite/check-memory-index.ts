@@ -12,7 +12,9 @@ export function memoryIndexFaults(database: Database): string[] {
   return INDEXED.flatMap((one) => {
     const { table } = one;
     const parts = definitionsOf(database, one);
-    const isCurrent = parts.some(({ name, stored, expected }) => name === `${table}_terms` && stored === expected);
+    const isCurrent = parts.some(
+      ({ name, stored, expected }) => name === `${table}_terms` && stored === expected,
+    );
     if (!isCurrent || parts.some(({ stored }) => stored === undefined)) return [];
     const changed = parts.find(({ stored, expected }) => stored !== expected);
     if (changed !== undefined) return [`the definition of ${changed.name} changed`];
@@ -71,7 +73,9 @@ function areWordsCurrent(database: Database, { table }: Indexed): boolean {
 
 function copyRows(source: Database, target: Database, { from, to }: { from: string; to: string }): void {
   let insert: ReturnType<Database['prepare']> | undefined;
-  for (const row of arrays(source.prepare(`SELECT * FROM ${from}`)).iterate() as unknown as Iterable<Value[]>) {
+  for (const row of arrays(source.prepare(`SELECT * FROM ${from}`)).iterate() as unknown as Iterable<
+    Value[]
+  >) {
     insert ??= target.prepare(`INSERT INTO ${to} VALUES (${row.map(() => '?')})`);
     insert.run(...row);
   }

@@ -5,7 +5,15 @@ export function withSummary(answer: Omit<VerifyAnswer, 'summary'>): VerifyAnswer
   return { ...answer, summary: summaryOf(answer) };
 }
 
-function summaryOf({ ok, faults, since, events, streams, mirrorEqual, blobs }: Omit<VerifyAnswer, 'summary'>): string {
+function summaryOf({
+  ok,
+  faults,
+  since,
+  events,
+  streams,
+  mirrorEqual,
+  blobs,
+}: Omit<VerifyAnswer, 'summary'>): string {
   if (!ok) return `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
   if (since !== undefined) {
     const day = new Date(since.at).toISOString().slice(0, 'YYYY-MM-DD'.length);

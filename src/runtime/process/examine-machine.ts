@@ -59,7 +59,9 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     [
       'sqlite',
       () =>
-        ledger === undefined || ledger instanceof OkaError ? [] : [sqliteCheck(sqliteVersion(ledger.database))],
+        ledger === undefined || ledger instanceof OkaError
+          ? []
+          : [sqliteCheck(sqliteVersion(ledger.database))],
     ],
     ['schema', () => [{ name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` }]],
     ['workspace', () => [workspaceCheck(parts)]],

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { ownPrograms } from '../../adapters/installs/index.ts';
-import { GraphFiles, McpFile, openInstallRecord, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import {
+  GraphFiles,
+  McpFile,
+  openInstallRecord,
+  type WorkspaceFolder,
+} from '../../adapters/workspace/index.ts';
 import { loadConfig, type OkaConfig } from '../../config/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { Schedule } from '../../schedule/index.ts';

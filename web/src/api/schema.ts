@@ -4497,9 +4497,11 @@ export interface components {
         LedgerVerify: {
             ok: boolean;
             full: boolean;
+            summary: string;
             since?: {
                 seq: number;
                 at: number;
+                events: number;
             };
             events: number;
             archived: number;

@@ -143,14 +143,7 @@ function Ledger(): ReactNode {
               <section aria-label="Verification">
                 <KeyValues
                   pairs={[
-                    [
-                      'Result',
-                      <StatusMark
-                        key="result"
-                        status={ok ? 'ok' : 'error'}
-                        label={summary}
-                      />,
-                    ],
+                    ['Result', <StatusMark key="result" status={ok ? 'ok' : 'error'} label={summary} />],
                     [
                       'Chain ends at',
                       <span key="head" className="mono settings-hash">
