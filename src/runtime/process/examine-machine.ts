@@ -65,7 +65,7 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     ],
     ['schema', () => [{ name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` }]],
     ['workspace', () => [workspaceCheck(parts)]],
-    ['configuration', async () => void (await parts.config())],
+    ['configuration', () => parts.config().then(() => [])],
     ['trust', () => trustChecks(parts)],
     ['postgres', () => serverChecks(parts)],
     ['ledger', async () => (ledger === undefined ? [] : [await ledgerCheck(ledger, parts)])],
@@ -74,8 +74,20 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     ['sandbox', async () => [sandboxCheck(parts, await parts.config())]],
     ['models', () => modelChecks(parts)],
     ['daemon', () => [{ name: 'daemon', ok: true, detail: daemon }]],
-    ['engine', async () => void (middleware = (await parts.engine())?.middlewareOrder ?? [])],
-    ['sandbox', async () => void (escapes = parts.triesEscapes ? await escapesOf(parts) : undefined)],
+    [
+      'engine',
+      async () => {
+        middleware = (await parts.engine())?.middlewareOrder ?? [];
+        return [];
+      },
+    ],
+    [
+      'sandbox',
+      async () => {
+        if (parts.triesEscapes) escapes = await escapesOf(parts);
+        return [];
+      },
+    ],
   ]);
   return {
     ok: checks.every((check) => check.ok) && (escapes ?? []).every(({ held }) => held),
@@ -85,7 +97,7 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
   };
 }
 
-type Examination = () => Promise<readonly Check[] | void> | readonly Check[];
+type Examination = () => Promise<readonly Check[]> | readonly Check[];
 
 /** One cause is reported once: what else needs the same thing was not checked. */
 async function runChecks(list: readonly (readonly [name: string, Examination])[]): Promise<Check[]> {
@@ -93,7 +105,7 @@ async function runChecks(list: readonly (readonly [name: string, Examination])[]
   const failed = new Map<string, string>();
   for (const [name, examine] of list) {
     try {
-      checks.push(...((await examine()) ?? []));
+      checks.push(...(await examine()));
     } catch (error) {
       const found = isOkaError(error) ? error : explainSystemError(error);
       if (found === undefined) throw error;
