@@ -4,15 +4,18 @@ import { fault, flag, list, live, number, record, type SchemasOf, type TypeOf, t
 
 const verifyAnswer = z.object({
   ok: flag,
-  /** False where verification continued from an earlier one. */
+  /** False where only what was added since an earlier verification was read. */
   full: flag,
-  /** The event up to which an earlier verification, at that time, found everything sound. */
-  since: z.object({ seq: number, at: number }).exactOptional(),
+  /** What was verified, in one sentence. */
+  summary: text,
+  /** The last event of the earlier verification, its time, and how many events it read and this one did not. */
+  since: z.object({ seq: number, at: number, events: number }).exactOptional(),
+  /** The numbers of events and streams that this verification read. */
   events: number,
   archived: number,
   streams: number,
   head: z.object({ seq: number, hash: text }),
-  /** Missing for a ledger on a server, which has no mirror. */
+  /** Missing where the mirror was not compared as a whole, and for a ledger on a server, which has none. */
   mirrorEqual: flag.exactOptional(),
   /** The server of the ledger. */
   server: text.exactOptional(),

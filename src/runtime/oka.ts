@@ -214,27 +214,24 @@ export class Oka implements OkaApi {
     readonly sandbox?: boolean;
     readonly models?: boolean;
   } = {}): Promise<DoctorAnswer> {
-    const { folder, clock, requireWorkspace, reading } = this.#services;
+    const { folder, clock, reading, trust, config, models, modelSources } = this.#services;
+    const { isTrusted: trusted } = this.#services;
     folder.requireFolder();
-    if (folder.exists) requireWorkspace();
-    const trusted = this.#services.isTrusted();
     const { ledger, server } = folder.exists ? await this.#reachableLedger() : {};
     const isAway = ledger instanceof OkaError && this.#services.isOnServer();
     const { examineMachine } = await import('./process/examine-machine.ts');
     const { askBriefly } = await import('./agents/model-tests.ts');
-    const config = await this.#services.config();
-    const sources = await this.#services.modelSources();
     return examineMachine({
       version: __OKA_VERSION__,
-      ...{ folder, clock, trusted, ledger, server },
-      cluster: folder.exists ? await this.#clusterHealth() : undefined,
+      ...{ folder, clock, trust, trusted, ledger, server, config, models },
+      cluster: async () => (folder.exists ? this.#clusterHealth() : undefined),
       // Schedules are in the ledger: a server that is away would be waited for.
-      withheld: trusted && !isAway ? await this.#withheld() : [],
+      withheld: async () => (trusted() && !isAway ? this.#withheld() : []),
       verify: () => this.ledger.verify({ full: false }),
-      engine: trusted && !(ledger instanceof OkaError) ? await reading() : undefined,
-      config,
-      models: await this.#services.models(),
-      askModel: asksModels ? (name) => askBriefly(sources, config, name) : undefined,
+      engine: async () => (trusted() && !(ledger instanceof OkaError) ? reading() : undefined),
+      askModel: asksModels
+        ? async (name) => askBriefly(await modelSources(), await config(), name)
+        : undefined,
       daemon: this.#daemonPid(),
       home: this.#services.home,
       triesEscapes: sandbox,
@@ -255,6 +252,7 @@ export class Oka implements OkaApi {
     readonly server?: ServerCheck | undefined;
   }> {
     try {
+      this.#services.requireWorkspace();
       const ledger = this.#services.ledger();
       return { ledger, server: await ledger.shared?.check() };
     } catch (error) {

@@ -17,6 +17,7 @@ export type {
   InstallOrder,
   InstallRecord,
   LockedPackage,
+  OwnProgram,
   RecordedFile,
 } from './installs/types.ts';
 export { cleanText } from './mcp/clean-text.ts';

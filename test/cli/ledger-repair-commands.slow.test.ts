@@ -65,28 +65,6 @@ test.each([
   await expectSound(workspace);
 });
 
-test('verification continues from the last verified head and reports it', async () => {
-  const workspace = Workspace.trusted();
-  await addFacts(workspace, 'first');
-  expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify')).data).toMatchObject({
-    full: true,
-    events: 1,
-  });
-  await addFacts(workspace, 'second');
-  expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify')).data).toMatchObject({
-    full: false,
-    since: { seq: 1 },
-    events: 2,
-  });
-  const { stdout } = await workspace.oka('ledger', 'verify');
-  expect(stdout).toMatch(
-    /Events up to 2 were verified on .+; to verify them again: oka ledger verify --full/,
-  );
-  expect((await json<VerifyAnswer>(workspace, 'ledger', 'verify', '--full')).data).toMatchObject({
-    full: true,
-  });
-});
-
 test('an unwritable mirror is reported and completed later', async () => {
   const workspace = Workspace.trusted();
   await addFacts(workspace, 'first');

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('Settings', () => {
   test('verifies the ledger and writes a backup', async () => {
     const page = await app.open('/settings?tab=system');
     await page.getByRole('button', { name: 'Verify everything' }).click();
-    await page.getByRole('region', { name: 'Verification' }).getByText('Verified').waitFor();
+    await page.getByRole('region', { name: 'Verification' }).getByText('verified: ').waitFor();
     await page.getByRole('textbox', { name: 'File' }).fill('backup.tar');
     await page.getByRole('button', { name: 'Write backup' }).click();
     await page.getByText(/^Wrote/).waitFor();

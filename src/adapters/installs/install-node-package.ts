@@ -8,7 +8,7 @@ import type {
   LockedPackage,
 } from '../../tools/index.ts';
 import { type InstallWork, offeredBins, requireSuccess } from './machine.ts';
-import { makeToolFolder, replaceLink, type ToolPlaces, writeRecord } from './tool-folders.ts';
+import { linkProgram, makeToolFolder, replaceLink, type ToolPlaces, writeRecord } from './tool-folders.ts';
 
 /** An entry of npm's lock file. */
 interface LockEntry {
@@ -45,10 +45,9 @@ export function linkNodePackage(
   let changed = false;
   for (const bin of installed.bins) {
     const program = join(place, 'node_modules', '.bin', bin);
-    for (const folder of [places.nodeBin, places.bin]) {
-      makeToolFolder(places, folder);
-      changed = replaceLink(join(folder, bin), relative(folder, program), staging) || changed;
-    }
+    const folder = makeToolFolder(places, places.nodeBin);
+    changed = replaceLink(join(folder, bin), relative(folder, program), staging) || changed;
+    changed = linkProgram(places, program, staging) || changed;
   }
   // Last, because this link marks the package as installed.
   const name = join(places.nodeModules, installed.name);

@@ -11,7 +11,7 @@ import {
 import { findPython } from './find-python.ts';
 import { type InstallWork, offeredBins, requireSuccess } from './machine.ts';
 import { readPipReport } from './pip-report.ts';
-import { makeToolFolder, replaceLink, writeRecord } from './tool-folders.ts';
+import { linkProgram, makeToolFolder, replaceLink, writeRecord } from './tool-folders.ts';
 
 /**
  * Creates a new generation of the Python environment with all requested packages, and activates it atomically. Virtual
@@ -41,10 +41,8 @@ export function linkPrograms(
   { places, staging }: Pick<InstallWork, 'places' | 'staging'>,
 ): boolean {
   let changed = false;
-  for (const bin of installed.flatMap(({ bins }) => bins)) {
-    const link = join(makeToolFolder(places, places.bin), bin);
-    changed = replaceLink(link, join('..', 'python', 'bin', bin), staging) || changed;
-  }
+  for (const bin of installed.flatMap(({ bins }) => bins))
+    changed = linkProgram(places, join(places.python, 'bin', bin), staging) || changed;
   return changed;
 }
 

@@ -1,9 +1,9 @@
 // Owns: the record of installed files. I1 Only files that an installer placed in this install are added to it.
 import { lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isRecorded, markFile } from '../../disk/index.ts';
 import type { InstallRecord, RecordedFile } from '../../tools/index.ts';
-import { PACKAGES_FILE, type ToolPlaces } from './tool-folders.ts';
+import { isOwnLink, PACKAGES_FILE, type ToolPlaces } from './tool-folders.ts';
 
 /** The files below `.oka/tools` that Oka installed and that are unchanged. What came with a clone is not among them. */
 export class InstalledFiles {
@@ -20,9 +20,10 @@ export class InstalledFiles {
     return paths.every((path) => isRecorded(this.#places.root, this.#nameOf(path), record));
   }
 
-  /** Records files that were just installed, and forgets those that are gone. */
-  add(paths: readonly string[]): void {
-    const { root } = this.#places;
+  /** Records files that were just installed, and forgets those that are gone. What the user has in `bin` is never recorded. */
+  add(placed: readonly string[]): void {
+    const { root, bin } = this.#places;
+    const paths = placed.filter((path) => dirname(path) !== bin || isOwnLink(path));
     const files = new Map<string, RecordedFile>(Object.entries(this.#record.read()));
     for (const name of [...files.keys(), ...paths.map((path) => this.#nameOf(path))]) {
       const isNew = paths.some((path) => this.#nameOf(path) === name);
@@ -36,7 +37,7 @@ export class InstalledFiles {
   /** Removes programs and packages that Oka did not install, or that changed: they would hide the installed ones. */
   removeOthers(): void {
     const { bin, nodeBin } = this.#places;
-    for (const path of [...entries(bin), ...entries(nodeBin)])
+    for (const path of [...entries(bin).filter(isOwnLink), ...entries(nodeBin)])
       if (!this.has(path)) rmSync(path, { recursive: true, force: true });
     for (const link of this.nodeLinks())
       if (this.packageOf(link) === undefined) rmSync(link, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode, InstalledPackage } from '../../tools/index.ts';
 
@@ -23,7 +23,7 @@ export function toolPlaces(workspace: string) {
   const root = join(workspace, '.oka', 'tools');
   return {
     root,
-    /** Links to all programs of all packages. */
+    /** Links to all programs of all packages, and whatever the user puts there. */
     bin: join(root, 'bin'),
     nodeBin: join(root, 'node', 'bin'),
     /** Links to all Node packages; a link marks a package as installed. */
@@ -70,6 +70,22 @@ export function replaceLink(link: string, target: string, staging: string): bool
   symlinkSync(target, fresh);
   renameSync(fresh, link);
   return true;
+}
+
+/** Links a program into `bin`, unless the user has something of that name there. */
+export function linkProgram(places: ToolPlaces, target: string, staging: string): boolean {
+  const link = join(makeToolFolder(places, places.bin), basename(target));
+  const isFree = lstatSync(link, { throwIfNoEntry: false }) === undefined;
+  return (isFree || isOwnLink(link)) && replaceLink(link, relative(places.bin, target), staging);
+}
+
+/** Whether a path in `bin` is a link as `linkProgram` makes it. Everything else there is the user's and stays as it is. */
+export function isOwnLink(link: string): boolean {
+  if (!lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return false;
+  const target = /^\.\.\/(?:node\/packages\/[^/]+\/node_modules\/\.bin|python\/bin)\/([^/]+)$/.exec(
+    readlinkSync(link),
+  );
+  return target?.[1] === basename(link);
 }
 
 /** The file in a folder that lists its packages. */

@@ -1,4 +1,4 @@
-// Owns: everything below `.oka/tools`. Does not own: whether something may be installed.
+// Owns: everything below `.oka/tools`, but in `bin` only its own links. Does not own: whether something may be installed.
 // I1 A linked folder is complete: folders are filled under another name and renamed atomically.
 // I2 An unlinked folder is a leftover of an interrupted install; the next install removes it.
 // I3 At most one install runs per workspace.
@@ -21,7 +21,14 @@ import { installFolderOf, installNodePackage, linkNodePackage } from './install-
 import { linkPrograms, makePythonGeneration } from './install-python-package.ts';
 import { entries, InstalledFiles } from './installed-files.ts';
 import { type InstallSources, type InstallWork, Machine } from './machine.ts';
-import { makeToolFolder, PACKAGES_FILE, readRecord, type ToolPlaces, toolPlaces } from './tool-folders.ts';
+import {
+  isOwnLink,
+  makeToolFolder,
+  PACKAGES_FILE,
+  readRecord,
+  type ToolPlaces,
+  toolPlaces,
+} from './tool-folders.ts';
 
 const COMMAND_TIME_MS = 600_000;
 
@@ -215,7 +222,7 @@ function sameOrder(existing: InstalledPackage) {
 }
 
 function removeDangling(places: ToolPlaces): void {
-  for (const link of [...entries(places.bin), ...entries(places.nodeBin)])
+  for (const link of [...entries(places.bin).filter(isOwnLink), ...entries(places.nodeBin)])
     if (isLink(link) && !existsSync(link)) rmSync(link, { force: true });
 }
 

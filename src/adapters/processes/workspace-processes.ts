@@ -25,14 +25,10 @@ import {
   programMissing,
   startError,
   WorkspacePrograms,
+  type WorkspaceProgramsOptions,
 } from './workspace-programs.ts';
 
-export interface WorkspaceProcessesOptions extends LauncherOptions {
-  readonly workspace: string;
-  /** Folders of installed programs, searched before the PATH; relative to the workspace. */
-  readonly toolFolders: readonly string[];
-  /** What Oka installed there; without it the tool folders are ignored. */
-  readonly installs?: InstallRecord['read'];
+export interface WorkspaceProcessesOptions extends LauncherOptions, WorkspaceProgramsOptions {
   readonly clock: Clock;
 }
 
@@ -58,7 +54,7 @@ export class WorkspaceProcesses implements Processes {
 
   constructor(options: WorkspaceProcessesOptions) {
     this.#options = options;
-    this.#programs = new WorkspacePrograms(options.workspace, options.toolFolders, options.installs);
+    this.#programs = new WorkspacePrograms(options);
     this.#launcher = new ProgramLauncher(options, this.#programs);
   }
 

@@ -6,33 +6,46 @@ import type { Binding, BindingPart, BoundFile } from '../../engine/index.ts';
 import { OkaError, type OkaErrorOptions } from '../../kernel/index.ts';
 import type { InstallRecord, ToolsErrorCode } from '../../tools/index.ts';
 
+export interface WorkspaceProgramsOptions {
+  readonly workspace: string;
+  /** Folders of installed programs, searched before the PATH; relative to the workspace. */
+  readonly toolFolders: readonly string[];
+  /** What Oka installed there; without it only approved programs are found there. */
+  readonly installs?: InstallRecord['read'];
+  /** Whether the user approved the program at this path, with the content that it has now. */
+  readonly isApproved?: (path: string) => boolean;
+}
+
 /**
- * Finds the programs of a workspace: its installed ones first, then those of the system. A program in a tool folder is visible
- * only if Oka installed and recorded it, and it is unchanged: a cloned workspace may contain programs with any name.
+ * Finds the programs of a workspace: its own ones first, then those of the system. A program in a tool folder is visible only if
+ * Oka installed and recorded it, or the user approved its content: a cloned workspace may contain programs with any name.
  */
 export class WorkspacePrograms {
   readonly #workspace: string;
   readonly #toolRoot: string;
   readonly #toolFolders: readonly string[];
   readonly #installs: InstallRecord['read'];
+  readonly #isApproved: (path: string) => boolean;
 
-  constructor(
-    workspace: string,
-    toolFolders: readonly string[],
-    installs: InstallRecord['read'] = () => ({}),
-  ) {
+  constructor({
+    workspace,
+    toolFolders,
+    installs = () => ({}),
+    isApproved = () => false,
+  }: WorkspaceProgramsOptions) {
     this.#workspace = resolve(workspace);
     this.#toolRoot = join(this.#workspace, '.oka', 'tools');
     this.#toolFolders = toolFolders.map((folder) => resolve(workspace, folder));
     this.#installs = installs;
+    this.#isApproved = isApproved;
   }
 
-  /** The folders for the PATH of a program. A tool folder with anything that Oka did not install is left out. */
+  /** The folders for the PATH of a program. A tool folder with anything that is neither installed nor approved is left out. */
   folders(): readonly string[] {
     const record = this.#installs();
     const tools = this.#toolFolders.filter((folder) => {
       const names = filesIn(folder);
-      return names.length > 0 && names.every((name) => this.#isInstalled(join(folder, name), record));
+      return names.length > 0 && names.every((name) => this.#isVisible(join(folder, name), record));
     });
     return [...tools, ...this.systemFolders()];
   }
@@ -49,7 +62,7 @@ export class WorkspacePrograms {
   async find(name: string, cwd: string): Promise<string> {
     if (name === '' || name.includes('\0')) throw programMissing(name);
     if (!name.includes('/')) {
-      const found = this.#installed(name) ?? findProgram(name, this.systemFolders());
+      const found = this.#visible(name) ?? findProgram(name, this.systemFolders());
       if (found === undefined) throw programMissing(name, this.#unrecorded(name));
       return found;
     }
@@ -85,19 +98,24 @@ export class WorkspacePrograms {
   #ownerOf(found: string, real: string): NonNullable<BoundFile['owner']> {
     if (this.#toolFolders.includes(dirname(found)) && this.#isInstalled(found, this.#installs()))
       return 'oka';
-    if (isWithin(realOf(this.#workspace), real)) return 'workspace';
+    const isOwn = this.#toolFolders.includes(dirname(found)) && this.#isApproved(found);
+    if (isWithin(realOf(this.#workspace), real) && !isOwn) return 'workspace';
     return isSystemFile(real) ? 'system' : 'user';
   }
 
-  #installed(name: string): string | undefined {
+  #visible(name: string): string | undefined {
     const candidates = this.#toolFolders.map((folder) => join(folder, name)).filter(isProgram);
     if (candidates.length === 0) return undefined;
     const record = this.#installs();
-    return candidates.find((path) => this.#isInstalled(path, record));
+    return candidates.find((path) => this.#isVisible(path, record));
   }
 
   #unrecorded(name: string): string | undefined {
     return this.#toolFolders.map((folder) => join(folder, name)).find(isProgram);
+  }
+
+  #isVisible(path: string, record: ReturnType<InstallRecord['read']>): boolean {
+    return this.#isInstalled(path, record) || this.#isApproved(path);
   }
 
   #isInstalled(path: string, record: ReturnType<InstallRecord['read']>): boolean {
@@ -177,7 +195,7 @@ export function programMissing(program: string, unrecorded?: string): OkaError<T
   const next =
     unrecorded === undefined
       ? 'Install it, or use another one'
-      : `${unrecorded} is not used: Oka did not install it, or it changed since. Remove it, or install its package again with: oka tools call environment.install`;
+      : `${unrecorded} is not used: Oka did not install it, or it changed since, and you have not approved it as it is now. Review it with: oka trust`;
   return processError(
     'process.program_missing',
     program,

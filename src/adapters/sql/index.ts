@@ -1,4 +1,4 @@
-export { SqlCache } from './cache.ts';
+export { cacheFaults, SqlCache } from './cache.ts';
 export { SqlChatRecords } from './chat-records.ts';
 export { SqlContentRecords, type TaintedContent } from './content-records.ts';
 export { SqlFrameRecords } from './context-frames.ts';
@@ -13,6 +13,6 @@ export { SqlMemoryRecords } from './memory-records.ts';
 export { SqlProcedureRecords } from './procedure-records.ts';
 export { SqlRetentionRecords } from './retention-records.ts';
 export { SqlRunFigures } from './run-figures.ts';
-export { SqlRunStore } from './run-store.ts';
+export { SqlRunStore, snapshotFaults } from './run-store.ts';
 export { SqlScheduleStore } from './schedule-store.ts';
 export { SqlSimulationStore } from './simulation-store.ts';

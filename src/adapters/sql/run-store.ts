@@ -16,11 +16,11 @@ import {
   withSnapshotRuns,
 } from '../../engine/index.ts';
 import { digestOf } from '../../kernel/index.ts';
-import type { Row, SqlDialect, SqlValue } from '../../ledger/index.ts';
+import type { Fault, Row, SqlDialect, SqlTables, SqlValue } from '../../ledger/index.ts';
 import { RowReader } from './row-reader.ts';
 
 /** Snapshots of runs without events here: the engine has this run store and keeps its events elsewhere. */
-const SNAPSHOT_ONLY = `SELECT state, digest FROM snapshots
+const SNAPSHOT_ONLY = `SELECT run, idx, state, digest FROM snapshots
   WHERE NOT EXISTS (SELECT 1 FROM streams WHERE name = 'run/' || run)`;
 const SAVE_SNAPSHOT = `INSERT INTO snapshots (run, idx, state, digest) VALUES (?, ?, ?, ?)
   ON CONFLICT (run) DO UPDATE SET idx = excluded.idx, state = excluded.state, digest = excluded.digest`;
@@ -94,7 +94,7 @@ export class SqlRunStore extends RowReader implements RunStore {
   }
 
   async loadSnapshot(run: string): Promise<RunState | undefined> {
-    const rows = await this.rows('SELECT state, digest FROM snapshots WHERE run = ?', run);
+    const rows = await this.rows('SELECT run, idx, state, digest FROM snapshots WHERE run = ?', run);
     return undamaged(rows)[0];
   }
 
@@ -134,9 +134,18 @@ export function runQuery(
 
 /** A damaged snapshot is ignored: the run is folded from its events. */
 function undamaged(snapshots: readonly Row[]): readonly RunState[] {
-  return snapshots.flatMap(({ state, digest }) =>
-    digestOf(state as string) === digest ? [JSON.parse(state as string) as RunState] : [],
-  );
+  return snapshots.flatMap(({ run, idx, state, digest }) => {
+    if (digestOf(state as string) !== digest) return [];
+    const parsed = JSON.parse(state as string) as RunState;
+    return parsed.id === run && parsed.index === idx ? [parsed] : [];
+  });
+}
+
+export async function snapshotFaults(tables: SqlTables): Promise<readonly Fault[]> {
+  const rows = await tables.rows('SELECT run, idx, state, digest FROM snapshots');
+  return rows
+    .filter((row) => undamaged([row]).length === 0)
+    .map(({ run }) => ({ where: `table snapshots, row ${run}`, what: 'differs from its digest' }));
 }
 
 function jsonOrNull(values: readonly string[] | undefined): string | null {

@@ -6,7 +6,7 @@ export { indexIdEnds } from './id-ends.ts';
 export { SqliteLeases } from './leases.ts';
 export { LedgerArchive } from './ledger-archive.ts';
 export { LedgerCopy } from './ledger-copy.ts';
-export { LedgerView } from './ledger-view.ts';
+export { type CheckOptions, type LedgerCheck, LedgerView } from './ledger-view.ts';
 export { ensureMemoryIndex, indexTexts } from './memory-index.ts';
 export { SqliteTextSearch } from './memory-search.ts';
 export { SqliteVectors } from './memory-vectors.ts';

@@ -14,14 +14,13 @@ import {
   type Projection,
   placeOf,
   type StreamEnd,
-  type TableSpec,
 } from '../../ledger/index.ts';
+import { compareTables, fileFaults } from './check-file.ts';
 import { arrays, type Database } from './driver.ts';
 import { EVENT_COLUMNS, type EventRow, toRecord } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
 
 const BATCH = 1_000;
-const MAX_ROW_FAULTS = 20;
 
 const READ_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e JOIN streams s ON s.id = e.stream_id
   WHERE e.seq > ? ORDER BY e.seq LIMIT ${BATCH}`;
@@ -32,7 +31,7 @@ export interface LedgerCheck {
 }
 
 export interface CheckOptions {
-  /** Verifies the chain only after this head, and skips the check of the whole file. */
+  /** Verifies only the chain after this head: neither the file nor its tables. */
   readonly after?: LedgerHead;
   /** Called with every verified event. */
   readonly onEvent?: (event: LedgerEvent) => void;
@@ -151,30 +150,29 @@ export class LedgerView {
     }
   }
 
-  /** Verifies the file, the chain and every folded table. Yields the seq reached. */
+  /** Verifies the chain; without `after` also the file and every folded table. Yields the seq reached. */
   *check({ after, onEvent }: CheckOptions = {}): Generator<number, LedgerCheck> {
     const faults: Fault[] = [];
     const verifier = new ChainVerifier(after && this.#startAt(after));
     const memory = new DatabaseSync(':memory:');
     try {
-      const folded = new FoldedTables(memory, this.#projections);
-      folded.ensure();
+      // Tables depend on every event, so they can only be compared where all are read.
+      const folded = after === undefined ? new FoldedTables(memory, this.#projections) : undefined;
+      folded?.ensure();
       memory.exec('BEGIN');
-      if (after === undefined) faults.push(...this.#checkFile());
-      // Tables depend on every event, so they are folded from the start even if the chain is verified after `after`.
-      for (const record of this.records()) {
-        const { seq } = placeOf(record);
-        const isNew = after === undefined || seq > after.seq;
-        if (isNew) verifier.add(record);
+      if (folded !== undefined) faults.push(...fileFaults(this.#database));
+      for (const record of this.records(after?.seq)) {
+        verifier.add(record);
         if ('event' in record) {
           const event = new LedgerEvent(record.event);
-          folded.apply(event);
-          if (isNew) onEvent?.(event);
+          folded?.apply(event);
+          onEvent?.(event);
         }
+        const { seq } = placeOf(record);
         if (seq % BATCH === 0) yield seq;
       }
-      faults.push(...this.#checkStreams());
-      faults.push(...compareTables(folded.specs, this.#database, memory));
+      if (folded !== undefined)
+        faults.push(...this.#checkStreams(), ...compareTables(folded.specs, this.#database, memory));
     } catch (error) {
       faults.unshift({ where: 'database', what: `cannot be read: ${(error as Error).message}` });
     } finally {
@@ -184,20 +182,15 @@ export class LedgerView {
     return { report, faults: [...report.faults, ...faults] };
   }
 
-  #checkFile(): Fault[] {
-    const problems = this.#database.prepare('PRAGMA quick_check(10)').all() as { quick_check: string }[];
-    return problems
-      .filter(({ quick_check: what }) => what !== 'ok')
-      .map(({ quick_check: what }) => ({ where: 'database', what }));
-  }
-
-  /** The ends of archived streams are needed to continue them, so they must match their tombstones. */
+  /** A stream has events or a tombstone, which names its end, because an archived stream may be continued. */
   #checkStreams(): Fault[] {
     const rows = this.#database
       .prepare(
-        `SELECT s.name AS name FROM streams s
-         JOIN events e ON e.type = 'stream.archived' AND e.data ->> 'stream' = s.name
-         WHERE s.archived_index IS NOT e.data ->> 'lastIndex' OR s.archived_chain IS NOT e.data ->> 'chain'`,
+        `WITH tombstones AS MATERIALIZED (SELECT data ->> 'stream' AS name, max(seq), data ->> 'lastIndex' AS idx,
+           data ->> 'chain' AS chain FROM events WHERE type = 'stream.archived' GROUP BY 1)
+         SELECT coalesce(s.name, t.name) AS name FROM streams s FULL JOIN tombstones t ON t.name = s.name
+         WHERE s.archived_index IS NOT t.idx OR s.archived_chain IS NOT t.chain
+           OR t.name IS NULL AND NOT EXISTS (SELECT 1 FROM events e WHERE e.stream_id = s.id)`,
       )
       .all() as { name: string }[];
     return rows.map(({ name }) => ({
@@ -228,59 +221,4 @@ export class LedgerView {
       ? EMPTY_STREAM
       : { index: row.idx, chain: row.chain };
   }
-}
-
-/**
- * An earlier version may have written tables with fewer columns, with another key, or not at all; the next writer folds
- * them again. A table that is missing among current ones was removed.
- */
-function compareTables(specs: readonly TableSpec[], stored: Database, folded: Database): Fault[] {
-  const columns = new Map(specs.map((spec) => [spec, columnsOf(spec, stored)]));
-  const isEarlier = specs.some((spec) => {
-    const found = columns.get(spec) ?? [];
-    return found.length > 0 && found.length < Object.keys(spec.columns).length;
-  });
-  return specs.flatMap((spec) => {
-    const found = columns.get(spec) ?? [];
-    const hasKey = spec.key.every((column) => found.includes(column));
-    return isEarlier && !hasKey ? [] : compareTable(spec, found, stored, folded);
-  });
-}
-
-/** The columns of a stored table that its projection declares now. */
-function columnsOf(spec: TableSpec, stored: Database): readonly string[] {
-  const rows = stored.prepare('SELECT name FROM pragma_table_info(?)').all(spec.name) as { name: string }[];
-  const known = new Set(rows.map(({ name }) => name));
-  return Object.keys(spec.columns).filter((column) => known.has(column));
-}
-
-function compareTable(
-  spec: TableSpec,
-  columns: readonly string[],
-  stored: Database,
-  folded: Database,
-): Fault[] {
-  const found = new Map(columns.length === 0 ? [] : rowsOf(spec, columns, stored));
-  const faults: Fault[] = [];
-  const fault = (name: string, what: string): void => {
-    if (faults.length < MAX_ROW_FAULTS) faults.push({ where: `table ${spec.name}, row ${name}`, what });
-  };
-  for (const [name, row] of rowsOf(spec, columns.length === 0 ? spec.key : columns, folded)) {
-    if (!found.has(name)) fault(name, 'is missing');
-    else if (found.get(name) !== row) fault(name, 'differs from what its events say');
-    found.delete(name);
-  }
-  for (const name of found.keys()) fault(name, 'is not backed by any event');
-  return faults;
-}
-
-/** Each row as its key and its content. SQLite builds the texts, which is several times faster than reading each column. */
-function* rowsOf(
-  spec: TableSpec,
-  columns: readonly string[],
-  database: Database,
-): Generator<[string, string]> {
-  const key = spec.key.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
-  const sql = `SELECT ${key}, json_array(${columns}) FROM ${spec.name}`;
-  yield* arrays(database.prepare(sql)).iterate() as unknown as Iterable<[string, string]>;
 }

@@ -150,10 +150,16 @@ function schemaVersion(database: Database): number {
 }
 
 function isIntact(database: Database, indexed: Indexed): boolean {
+  return definitionsOf(database, indexed).every(({ stored, expected }) => stored === expected);
+}
+
+/** What the index consists of, as it is stored and as this version makes it. */
+export function definitionsOf(database: Database, indexed: Indexed) {
   const find = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
-  return [...schemaOf(indexed)].every(
-    ([name, sql]) => (find.get(name) as { sql: string } | undefined)?.sql === sql,
-  );
+  return [...schemaOf(indexed)].map(([name, expected]) => {
+    const stored = (find.get(name) as { sql: string } | undefined)?.sql;
+    return { name, stored, expected };
+  });
 }
 
 function recreate(database: Database, indexed: Indexed): void {

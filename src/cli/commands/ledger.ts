@@ -101,7 +101,7 @@ function addVerifyCommands(ledger: Command, run: Run): void {
   ledger
     .command('verify')
     .description('Verify events, tables, mirror, blobs and vault; changes nothing')
-    .option('--full', 'Verify everything, including events verified before')
+    .option('--full', 'Verify everything, also of a large ledger that was verified before')
     .addHelpText('after', '\nExamples:\n  oka ledger verify\n  oka ledger verify --full')
     .action((options: { full?: boolean }) =>
       run(async (context) => {
@@ -209,18 +209,11 @@ function addCopyCommand(ledger: Command, run: Run): void {
     );
 }
 
-function showVerification(answer: VerifyAnswer): string {
-  const { ok, events, streams, blobs, since, faults, notes, repair, head, server } = answer;
+function showVerification({ summary, since, faults, notes, repair, head, server }: VerifyAnswer): string {
   return [
-    ok
-      ? `verified: ${events} events in ${streams} streams, ${server === undefined ? 'tables and mirror' : 'tables'} equal, ${blobs}${since ? ' new' : ''} blobs sound`
-      : `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
+    summary,
     ...faults.map((fault) => `✗ ${fault.where}: ${fault.what}`),
-    ...(since
-      ? [
-          `Events up to ${since.seq} were verified on ${showTime(since.at)}; to verify them again: oka ledger verify --full`,
-        ]
-      : []),
+    ...(since ? ['To verify everything again: oka ledger verify --full'] : []),
     ...notes,
     ...(repair ? [`To repair: ${repair}`] : []),
     ...(server === undefined ? [] : [`ledger    ${server}, without a mirror and a signed head`]),

@@ -2,7 +2,7 @@ import { LedgerView, readSnapshot, SqliteTables } from '../../adapters/sqlite/in
 import { compareMirror, readLines, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Fault } from '../../api/index.ts';
 import { counting, isOkaError } from '../../kernel/index.ts';
-import { drain } from '../ledger/verify-ledger.ts';
+import { checkDatabase } from '../ledger/check-database.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { vaultFaults } from '../vault/vault.ts';
@@ -34,7 +34,9 @@ export async function verifyCopy(
     return await readSnapshot(folder.database, async (database) => {
       const view = new LedgerView(database, PROJECTIONS);
       const total = onProgress ? view.head().seq : 0;
-      const { report, faults } = await drain(view.check(), (done) => onProgress?.(done, total));
+      const { report, faults } = await checkDatabase({ database, file: folder.database }, {}, (done) =>
+        onProgress?.(done, total),
+      );
       const lines = counting(readLines(folder.mirror), (done) => onProgress?.(done, total));
       const mirror = compareMirror(lines, view.records());
       const lacking =

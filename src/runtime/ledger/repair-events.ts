@@ -1,7 +1,13 @@
 // Owns: making the database and the mirror sound and equal again. Does not own: blobs and the vault.
 // I1 Every sound event of either copy is kept. Where a person has to choose or to accept a loss, nothing is changed.
 // I2 What is replaced is kept under another name.
-import { LedgerView, readSnapshot, rebuildDatabase, requireExclusive } from '../../adapters/sqlite/index.ts';
+import {
+  type LedgerCheck,
+  LedgerView,
+  readSnapshot,
+  rebuildDatabase,
+  requireExclusive,
+} from '../../adapters/sqlite/index.ts';
 import { compareMirror, readLines, recordOf, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { Fault, LedgerBranch, RepairAnswer, RepairRequest } from '../../api/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
@@ -14,6 +20,7 @@ import {
   placeOf,
 } from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
+import { checkDatabase } from './check-database.ts';
 
 export interface RepairEventsParts {
   readonly folder: WorkspaceFolder;
@@ -67,7 +74,7 @@ export async function repairEvents(
 
 interface Copies {
   /** Undefined where the file is no database. */
-  readonly view?: LedgerView;
+  readonly check?: () => Promise<LedgerCheck>;
   readonly records: (copy: LedgerCopy) => Iterable<MirrorRecord>;
 }
 
@@ -80,7 +87,7 @@ async function readCopies<T>(folder: WorkspaceFolder, work: (copies: Copies) => 
     return await readSnapshot(folder.database, (database) => {
       const view = new LedgerView(database, PROJECTIONS);
       return work({
-        view,
+        check: () => checkDatabase({ database, file: folder.database }),
         records: (copy) => (copy === 'mirror' ? mirror() : view.readableRecords()),
       });
     });
@@ -98,17 +105,17 @@ function* mirrorRecords(file: string): Generator<MirrorRecord> {
 }
 
 async function findOut(
-  { view, records }: Copies,
+  { check, records }: Copies,
   folder: WorkspaceFolder,
   keep: LedgerCopy | undefined,
 ): Promise<Findings> {
   const copies = () => ({ database: records('database'), mirror: records('mirror') });
   const merge = outcomeOf(mergeRecords(copies(), keep));
   const isDatabaseSound =
-    view !== undefined &&
+    check !== undefined &&
     merge.onlyIn.mirror === 0 &&
     merge.unused.database === 0 &&
-    outcomeOf(view.check()).faults.length === 0;
+    (await check()).faults.length === 0;
   const comparison = compareMirror(readLines(folder.mirror), mergeRecords(copies(), keep));
   const isMirrorSound = comparison.faults.length + comparison.behind + comparison.unremoved === 0;
   const branches = merge.isDiverged

@@ -15,6 +15,7 @@ import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { compareTables } from './compare-tables.ts';
 import type { SharedStores } from './open-ledger.ts';
+import { withSummary } from './verification-summary.ts';
 import type { VerifyOptions } from './verify-ledger.ts';
 
 const BATCH = 2_000;
@@ -39,7 +40,7 @@ export async function verifyServer(
   const needed = new Set([...checked.blobs, ...(await shared.artifacts.list()).map(({ digest }) => digest)]);
   const damaged = await checkBlobs(shared.artifacts, needed, () => undefined);
   const faults = [...checked.faults, ...damaged.filter(({ digest }) => !lost.has(digest))];
-  return {
+  return withSummary({
     ok: faults.length === 0,
     full: true,
     ...{ events: report.events, archived: report.archived, streams: report.streams, head: report.head },
@@ -48,7 +49,7 @@ export async function verifyServer(
     faults: faults.map(({ where, what }) => ({ where, what })),
     notes: [],
     ...(faults.length > 0 ? { repair: 'oka ledger rebuild, or restore a backup of the server' } : {}),
-  };
+  });
 }
 
 async function checkRecords(view: LedgerSnapshot, options: VerifyOptions): Promise<CheckedRecords> {

@@ -6,9 +6,10 @@ import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { DoctorAnswer, VerifyAnswer } from '../../api/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
 import type { BackendHealth, Engine } from '../../engine/index.ts';
-import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
+import { type Clock, explainSystemError, isOkaError, OkaError } from '../../kernel/index.ts';
 import type { AgentModelDirectory } from '../agents/agent-models.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 import { openProcesses } from './open-processes.ts';
 import { INSTALL_BUBBLEWRAP } from './require-sandbox.ts';
 
@@ -18,21 +19,22 @@ type Check = DoctorAnswer['checks'][number];
 export interface ExaminedParts {
   readonly version: string;
   readonly folder: WorkspaceFolder;
-  readonly trusted: boolean;
+  readonly trust: WorkspaceTrust;
+  readonly trusted: () => boolean;
   /** What the user has not approved, so that it does not act. */
-  readonly withheld: readonly string[];
+  readonly withheld: () => Promise<readonly string[]>;
   /** The ledger, or why it cannot be opened or reached; undefined outside a workspace. */
   readonly ledger: OpenLedger | OkaError | undefined;
   readonly verify: () => Promise<VerifyAnswer>;
-  readonly engine: Engine | undefined;
-  readonly config: OkaConfig;
-  readonly models: AgentModelDirectory;
+  readonly engine: () => Promise<Engine | undefined>;
+  readonly config: () => Promise<OkaConfig>;
+  readonly models: () => Promise<AgentModelDirectory>;
   /** Calls a model and returns how long it took; undefined if models are not to be called. */
   readonly askModel: ((name: string) => Promise<number>) | undefined;
   /** The server of the ledger, if it is on one and answered. */
   readonly server: ServerCheck | undefined;
   /** Asks the cluster that executes runs; undefined if this machine executes them. */
-  readonly cluster: (() => Promise<BackendHealth>) | undefined;
+  readonly cluster: () => Promise<(() => Promise<BackendHealth>) | undefined>;
   readonly clock: Clock;
   /** The process of the daemon, if one runs. */
   readonly daemon: number | undefined;
@@ -42,45 +44,92 @@ export interface ExaminedParts {
   readonly triesEscapes: boolean;
 }
 
-/** Checks installation, workspace and models. */
+/** Checks installation, workspace and models. What fails is a failed check, and the others follow. */
 export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer> {
-  const { ledger, engine, withheld } = parts;
-  const checks: Check[] = [
-    { name: 'oka', ok: true, detail: `version ${parts.version}` },
-    { name: 'node', ok: true, detail: process.version },
-    ...(ledger === undefined || ledger instanceof OkaError
-      ? []
-      : [sqliteCheck(sqliteVersion(ledger.database))]),
-    { name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` },
-    workspaceCheck(parts),
-    ...(withheld.length === 0
-      ? []
-      : [{ name: 'trust', ok: false, detail: `not approved: ${withheld.join(', ')}; run: oka trust` }]),
-    ...serverChecks(parts),
-    ...(ledger === undefined ? [] : [await ledgerCheck(ledger, parts), diskCheck(parts)]),
-    ...(await clusterChecks(parts)),
-    sandboxCheck(parts),
-    ...(await modelChecks(parts)),
-    {
-      name: 'daemon',
-      ok: true,
-      detail:
-        parts.daemon === undefined
-          ? 'none runs; commands work in this process'
-          : `process ${parts.daemon} runs; see: oka status`,
-    },
-  ];
-  const escapes = parts.triesEscapes ? await escapesOf(parts) : undefined;
+  const { ledger } = parts;
+  const daemon =
+    parts.daemon === undefined
+      ? 'none runs; commands work in this process'
+      : `process ${parts.daemon} runs; see: oka status`;
+  let middleware: readonly string[] = [];
+  let escapes: DoctorAnswer['escapes'];
+  const checks = await runChecks([
+    ['oka', () => [{ name: 'oka', ok: true, detail: `version ${parts.version}` }]],
+    ['node', () => [{ name: 'node', ok: true, detail: process.version }]],
+    [
+      'sqlite',
+      () =>
+        ledger === undefined || ledger instanceof OkaError
+          ? []
+          : [sqliteCheck(sqliteVersion(ledger.database))],
+    ],
+    ['schema', () => [{ name: 'schema', ok: true, detail: `version ${NEWEST_SCHEMA}` }]],
+    ['workspace', () => [workspaceCheck(parts)]],
+    ['configuration', () => parts.config().then(() => [])],
+    ['trust', () => trustChecks(parts)],
+    ['postgres', () => serverChecks(parts)],
+    ['ledger', async () => (ledger === undefined ? [] : [await ledgerCheck(ledger, parts)])],
+    ['disk', () => (ledger === undefined ? [] : [diskCheck(parts)])],
+    ['restate', () => clusterChecks(parts)],
+    ['sandbox', async () => [sandboxCheck(parts, await parts.config())]],
+    ['models', () => modelChecks(parts)],
+    ['daemon', () => [{ name: 'daemon', ok: true, detail: daemon }]],
+    [
+      'engine',
+      async () => {
+        middleware = (await parts.engine())?.middlewareOrder ?? [];
+        return [];
+      },
+    ],
+    [
+      'sandbox',
+      async () => {
+        if (parts.triesEscapes) escapes = await escapesOf(parts);
+        return [];
+      },
+    ],
+  ]);
   return {
     ok: checks.every((check) => check.ok) && (escapes ?? []).every(({ held }) => held),
     checks,
-    middleware: engine?.middlewareOrder ?? [],
+    middleware,
     ...(escapes === undefined ? {} : { escapes }),
   };
 }
 
-function workspaceCheck({ folder, ledger, trusted }: ExaminedParts): Check {
+type Examination = () => Promise<readonly Check[]> | readonly Check[];
+
+/** One cause is reported once: what else needs the same thing was not checked. */
+async function runChecks(list: readonly (readonly [name: string, Examination])[]): Promise<Check[]> {
+  const checks: Check[] = [];
+  const failed = new Map<string, string>();
+  for (const [name, examine] of list) {
+    try {
+      checks.push(...(await examine()));
+    } catch (error) {
+      const found = isOkaError(error) ? error : explainSystemError(error);
+      if (found === undefined) throw error;
+      const cause = failed.get(found.message);
+      failed.set(found.message, cause ?? name);
+      checks.push(
+        cause === undefined
+          ? { name, ok: false, detail: found.message, code: found.code }
+          : { name, ok: true, warning: true, detail: `not checked, because the check "${cause}" failed` },
+      );
+    }
+  }
+  return checks;
+}
+
+async function trustChecks({ withheld }: ExaminedParts): Promise<readonly Check[]> {
+  const names = await withheld();
+  if (names.length === 0) return [];
+  return [{ name: 'trust', ok: false, detail: `not approved: ${names.join(', ')}; run: oka trust` }];
+}
+
+function workspaceCheck({ folder, ledger, trusted: isTrusted }: ExaminedParts): Check {
   const { workspace } = folder;
+  const trusted = isTrusted();
   if (ledger === undefined)
     return {
       name: 'workspace',
@@ -101,24 +150,17 @@ function serverChecks({ server: found }: ExaminedParts): readonly Check[] {
 
 /** Whether the cluster can execute the runs of this workspace. */
 async function clusterChecks({ cluster }: ExaminedParts): Promise<readonly Check[]> {
-  if (cluster === undefined) return [];
-  try {
-    return [{ name: 'restate', ...(await cluster()) }];
-  } catch (error) {
-    if (!isOkaError(error)) throw error;
-    return [{ name: 'restate', ok: false, detail: error.message, code: error.code }];
-  }
+  const ask = await cluster();
+  return ask === undefined ? [] : [{ name: 'restate', ...(await ask()) }];
 }
 
 async function ledgerCheck(ledger: OpenLedger | OkaError, { verify }: ExaminedParts): Promise<Check> {
-  if (ledger instanceof OkaError)
-    return { name: 'ledger', ok: false, detail: ledger.message, code: ledger.code };
+  if (ledger instanceof OkaError) throw ledger;
   const { incomplete } = ledger.reading ?? {};
   if (incomplete !== undefined) return { name: 'ledger', ok: false, detail: incomplete };
-  const { ok, faults, notes, since } = await verify();
-  if (!ok) return { name: 'ledger', ok, detail: `${faults.length} faults; run: oka ledger verify` };
-  const from = since === undefined ? '' : ` from event ${since.seq} on`;
-  return { name: 'ledger', ok, detail: [`verified${from}`, ...notes].join('. ') };
+  const { ok, summary, notes } = await verify();
+  if (!ok) return { name: 'ledger', ok, detail: `${summary}; run: oka ledger verify` };
+  return { name: 'ledger', ok, detail: [summary, ...notes].join('. ') };
 }
 
 /** Reports a disk that cannot be written, with the next step, before its free space. */
@@ -142,8 +184,7 @@ function sqliteCheck(version: string): Check {
 }
 
 /** Without a sandbox, programs run unconfined unless the configuration requires one. */
-function sandboxCheck(parts: ExaminedParts): Check {
-  const { config } = parts;
+function sandboxCheck(parts: ExaminedParts, config: OkaConfig): Check {
   const { sandbox } = openProcesses(parts, config);
   if (sandbox.kind === 'bubblewrap')
     return {
@@ -168,13 +209,15 @@ function sandboxCheck(parts: ExaminedParts): Check {
 
 /** The attempts to leave the sandbox; none where there is no sandbox to leave. */
 async function escapesOf(parts: ExaminedParts): Promise<NonNullable<DoctorAnswer['escapes']>> {
-  const { config, home } = parts;
-  if (openProcesses(parts, config).sandbox.kind === 'none') return [];
+  const { home } = parts;
+  if (openProcesses(parts, await parts.config()).sandbox.kind === 'none') return [];
   return tryEscapes({ okaHome: home, sandbox: 'required', openProxy: (hosts) => openHostProxy({ hosts }) });
 }
 
 /** Whether each configured model answers. Asks them at once, because each may be slow. */
-async function modelChecks({ config, models, askModel }: ExaminedParts): Promise<readonly Check[]> {
+async function modelChecks({ askModel, ...parts }: ExaminedParts): Promise<readonly Check[]> {
+  const config = await parts.config();
+  const models = await parts.models();
   const names = Object.keys(config.models);
   if (names.length === 0)
     return [

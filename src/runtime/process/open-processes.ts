@@ -1,5 +1,5 @@
 import { openHostProxy } from '../../adapters/http/index.ts';
-import { toolFolders } from '../../adapters/installs/index.ts';
+import { ownProgram, toolFolders } from '../../adapters/installs/index.ts';
 import { type DefinedProgram, WorkspaceProcesses } from '../../adapters/processes/index.ts';
 import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { daemonSocket, type OkaConfig } from '../../config/index.ts';
@@ -7,6 +7,7 @@ import type { RunId } from '../../engine/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { ProgramLaunch, SandboxAccess, ToolsErrorCode } from '../../tools/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { programItem } from '../trust/acting-items.ts';
 import { isUnattended, noSandboxForUnattended } from './require-sandbox.ts';
 
 /** A server reads the workspace and reaches the network unless its definition says otherwise. */
@@ -14,7 +15,7 @@ const SERVER_ACCESS: SandboxAccess = { network: true };
 
 /** The programs of a workspace, as the configuration confines them. */
 export function openProcesses(
-  { folder, home, clock }: Pick<WorkspaceServices, 'folder' | 'home' | 'clock'>,
+  { folder, home, clock, trust }: Pick<WorkspaceServices, 'folder' | 'home' | 'clock' | 'trust'>,
   config: OkaConfig,
 ): WorkspaceProcesses {
   const { workspace } = folder;
@@ -22,6 +23,10 @@ export function openProcesses(
     workspace,
     toolFolders: toolFolders(workspace),
     installs: openInstallRecord(home, folder.identity()).read,
+    isApproved: (path) => {
+      const program = ownProgram(workspace, path);
+      return program !== undefined && trust.isApproved(programItem(program));
+    },
     sandbox: config.sandbox,
     clock,
     // A program that reaches the daemon could do everything that the user can.

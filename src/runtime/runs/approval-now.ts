@@ -13,7 +13,10 @@ const MAX_SOURCES = 3;
 /** Those of the policy that applies where no row of POLICY.md does. */
 const DEFAULT_RULES = ['risk', 'destructive', 'external_mutation'];
 
-type Services = Pick<WorkspaceServices, 'folder' | 'home' | 'clock' | 'config' | 'ledger' | 'redactor'>;
+type Services = Pick<
+  WorkspaceServices,
+  'trust' | 'folder' | 'home' | 'clock' | 'config' | 'ledger' | 'redactor'
+>;
 
 export async function viewNow(
   approval: ApprovalSummary,

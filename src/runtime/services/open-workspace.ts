@@ -177,7 +177,7 @@ export class OpenWorkspace implements WorkspaceServices {
     const { readActingItems } = await import('../trust/read-acting-items.ts');
     const { filesOf } = this.trust;
     const schedules = () => this.ledger().schedules.list();
-    return readActingItems({ folder: this.folder, filesOf, schedules });
+    return readActingItems({ folder: this.folder, home: this.home, filesOf, schedules });
   };
 
   requireTrust = (): void => {

@@ -3,9 +3,9 @@ import type { ApprovedItem } from '../../adapters/workspace/index.ts';
 import type { ModelConfig, OkaConfig } from '../../config/index.ts';
 import { digestOfJson, type Json } from '../../kernel/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
-import type { ServerLaunch } from '../../tools/index.ts';
+import type { OwnProgram, ServerLaunch } from '../../tools/index.ts';
 
-type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule';
+type ActingKind = 'hook' | 'model' | 'mcp_server' | 'schedule' | 'program';
 
 /** Something that acts without another question. Its digest covers everything that decides what it does. */
 export interface ActingItem extends ApprovedItem {
@@ -27,6 +27,8 @@ export interface FoundInWorkspace {
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly servers: readonly FoundServer[];
   readonly schedules: readonly { readonly schedule: Schedule; readonly graph: Json }[];
+  /** The programs in `.oka/tools/bin` that Oka did not install. */
+  readonly programs: readonly OwnProgram[];
   /** Digests of the workspace files that a command names. */
   readonly filesOf: (command: readonly string[]) => FileDigests;
 }
@@ -44,6 +46,7 @@ export function listActingItems(found: FoundInWorkspace): readonly ActingItem[] 
     ...found.schedules
       .filter(({ schedule }) => schedule.enabled)
       .map(({ schedule, graph }) => scheduleItem(schedule, graph)),
+    ...found.programs.map(programItem),
   ];
 }
 
@@ -79,6 +82,11 @@ export function commandOf(launch: ServerLaunch): readonly string[] {
 export function scheduleItem(schedule: Schedule, graph: Json): ActingItem {
   const { id, trigger, policies, input = null } = schedule;
   return makeItem('schedule', id, { id, graph: schedule.graph, ...trigger, policies, input, runs: graph });
+}
+
+/** A program that runs by its name. */
+export function programItem(program: OwnProgram): ActingItem {
+  return makeItem('program', program.name, program);
 }
 
 function makeItem(kind: ActingKind, name: string, content: object, shown: object = content): ActingItem {

@@ -47,6 +47,7 @@ const KIND_NAMES: Readonly<Record<string, readonly [one: string, several: string
   hook: ['hook', 'hooks'],
   model: ['model endpoint', 'model endpoints'],
   mcp_server: ['MCP server', 'MCP servers'],
+  program: ['program', 'programs'],
   schedule: ['schedule', 'schedules'],
 };
 

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { GraphFiles, McpFile, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import { ownPrograms } from '../../adapters/installs/index.ts';
+import {
+  GraphFiles,
+  McpFile,
+  openInstallRecord,
+  type WorkspaceFolder,
+} from '../../adapters/workspace/index.ts';
 import { loadConfig, type OkaConfig } from '../../config/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
@@ -11,6 +17,7 @@ export async function readActingItems(parts: {
   readonly folder: WorkspaceFolder;
   readonly filesOf: (command: readonly string[]) => Readonly<Record<string, string>>;
   readonly schedules: () => Promise<readonly Schedule[]>;
+  readonly home: string;
 }): Promise<readonly ActingItem[]> {
   const { workspace, directory, config } = parts.folder;
   const { hooks = [], models = {} } = await orNone<Partial<OkaConfig>>(
@@ -24,6 +31,10 @@ export async function readActingItems(parts: {
     models,
     servers: await orNone(async () => actingServers(new McpFile(join(workspace, '.mcp.json'))), []),
     schedules: schedules.map((schedule) => ({ schedule, graph: contentOfFiles(schedule.graph, graphs) })),
+    programs: await orNone(
+      async () => ownPrograms(workspace, openInstallRecord(parts.home, parts.folder.identity())),
+      [],
+    ),
     filesOf: parts.filesOf,
   });
 }

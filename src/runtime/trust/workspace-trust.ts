@@ -46,7 +46,7 @@ export class WorkspaceTrust {
 
   isTrusted = (): boolean => this.#parts.folder.exists && this.#parts.user.isTrusted(this.#parts.folder);
 
-  /** Completes the record of an earlier version, which holds no items: what the workspace has now counts as approved. */
+  /** Completes the record of an earlier version, which holds no items: what acted under it counts as approved. */
   ready = async (): Promise<void> => {
     if (!this.#parts.folder.exists || this.#record()?.items !== undefined || !this.isTrusted()) return;
     this.#upgrade ??= this.#upgradeRecord();
@@ -151,7 +151,8 @@ export class WorkspaceTrust {
   async #upgradeRecord(): Promise<void> {
     const { folder, user, warn, readItems } = this.#parts;
     const trustedAt = this.#record()?.trustedAt ?? 0;
-    const items = await readItems();
+    // Earlier versions ran none of these programs.
+    const items = (await readItems()).filter(({ kind }) => kind !== 'program');
     try {
       folder.refuseLinks();
       folder.ensureIdentity();

@@ -53,6 +53,14 @@ export interface InstallRecord {
   write(files: Readonly<Record<string, RecordedFile>>): void;
 }
 
+/** A program in `.oka/tools/bin` that Oka did not install. */
+export interface OwnProgram {
+  readonly name: string;
+  /** Where its file is, links followed, relative to the workspace. */
+  readonly path: string;
+  readonly digest: Digest;
+}
+
 export type MissingKind =
   | 'command'
   | 'python_module'

@@ -4511,9 +4511,11 @@ export interface components {
         LedgerVerify: {
             ok: boolean;
             full: boolean;
+            summary: string;
             since?: {
                 seq: number;
                 at: number;
+                events: number;
             };
             events: number;
             archived: number;

@@ -8,10 +8,7 @@ import { StatusMark } from '../../parts/status-mark.tsx';
 
 type Verified = Answer<'/v1/ledger/verify'>;
 
-/**
- * Whether the chain of the ledger is sound up to the newest event of the run. The daemon verifies what was added since the last
- * verification, and compares database and mirror.
- */
+/** Whether the ledger is sound up to the newest event of the run. The title says how much the daemon read for it. */
 export function IntegrityMark({ lastSeq }: { readonly lastSeq: number | undefined }): ReactNode {
   const query = useQuery<Verified, Problem>({
     queryKey: ['verified'],
@@ -28,7 +25,7 @@ export function IntegrityMark({ lastSeq }: { readonly lastSeq: number | undefine
         Ledger not verified. Try again
       </Button>
     );
-  const { ok, head, faults, signed } = query.data;
+  const { ok, summary, head, faults, signed } = query.data;
   if (!ok)
     return (
       <span role="alert">
@@ -42,7 +39,7 @@ export function IntegrityMark({ lastSeq }: { readonly lastSeq: number | undefine
       type="button"
       className={`run-seal ${isBehind ? 'run-seal-behind' : ''}`}
       disabled={query.isFetching}
-      title={`${sealTitle(head.seq, signed)} Click to verify again.`}
+      title={`${sealTitle(summary, signed)} Click to verify again.`}
       onClick={verify}
     >
       {isBehind ? `${until}, ${formatCount(lastSeq - head.seq)} newer` : `✓ ${until}`}
@@ -53,8 +50,8 @@ export function IntegrityMark({ lastSeq }: { readonly lastSeq: number | undefine
 const faultOf = ([first]: Verified['faults']): string =>
   first === undefined ? 'run oka ledger verify' : `${first.what} (${first.where})`;
 
-function sealTitle(seq: number, signed: Verified['signed']): string {
+function sealTitle(summary: string, signed: Verified['signed']): string {
   const signature =
     signed === undefined ? '' : ` Signed to event ${formatCount(signed.seq)} at ${formatExact(signed.at)}.`;
-  return `The hash chain, the mirror and the stored content are sound up to event ${formatCount(seq)}.${signature}`;
+  return `${summary}.${signature}`;
 }

@@ -3,7 +3,7 @@ import { useAction, useApi } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Checkbox, TextField } from '../../parts/field.tsx';
-import { formatBytes, formatCount, formatExact, plural } from '../../parts/format.ts';
+import { formatBytes, formatCount, plural } from '../../parts/format.ts';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -139,22 +139,11 @@ function Ledger(): ReactNode {
         </QueryState>
         {asked !== undefined && (
           <QueryState query={verify}>
-            {({ ok, events, since, head, faults, notes, repair, signed }) => (
+            {({ ok, summary, head, faults, notes, repair, signed }) => (
               <section aria-label="Verification">
                 <KeyValues
                   pairs={[
-                    [
-                      'Result',
-                      <StatusMark
-                        key="result"
-                        status={ok ? 'ok' : 'error'}
-                        label={ok ? 'Verified' : plural(faults.length, 'fault')}
-                      />,
-                    ],
-                    [
-                      'Events',
-                      `${formatCount(events)}${since === undefined ? '' : `, the older ones verified ${formatExact(since.at)}`}`,
-                    ],
+                    ['Result', <StatusMark key="result" status={ok ? 'ok' : 'error'} label={summary} />],
                     [
                       'Chain ends at',
                       <span key="head" className="mono settings-hash">
