@@ -1,7 +1,7 @@
 // Owns: reading a selection of files in a goal: kinds, names, sizes, ages, order, number and places. Each step takes the
 // phrases that it understands out of the text; a word that no step takes is left for the procedure, which then refuses.
+import type { FileOrder, FileSelection, NameCondition } from '../../language/index.ts';
 import { ADJECTIVE_WORDS, extensionsOf, NOUN_WORDS } from './file-kinds.ts';
-import type { FileOrder, FileSelection, NameCondition } from './file-selection.ts';
 import { type GoalText, type Phrase, pathOf, VALUE } from './goal-text.ts';
 import { takePeriod } from './read-age.ts';
 
