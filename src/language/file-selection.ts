@@ -29,6 +29,8 @@ export interface FileSelection {
   readonly isShallow?: boolean | undefined;
   /** Only one thing is meant, as in "the oldest file". */
   readonly isOne?: boolean | undefined;
+  /** The goal only asks for an order, as in "by size". */
+  readonly isSorted?: boolean | undefined;
   /** The goal says no number, as in "large files". */
   readonly isVague?: boolean | undefined;
   /** The goal has a word for what it selects, such as "files". */

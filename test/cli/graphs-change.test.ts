@@ -151,7 +151,9 @@ test('from-run refuses a run whose text was computed from what it found, unless 
   const { data: done } = await place.answer('do', 'collect all TODOs into TODOS.md');
   const { exitCode, error } = await place.refusal('graph', 'from-run', done.run.id, '--id', 'todos');
   expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'graph.cannot_promote' });
-  expect(error.message).toMatch(/oka graph build "collect all TODOs into TODOS\.md".*--keep files_search_2\./);
+  expect(error.message).toMatch(
+    /oka graph build "collect all TODOs into TODOS\.md".*--keep files_search_2\./,
+  );
   const kept = ['files_search_2.query', 'files_search_2.path', 'files_search_2.limit', 'files_write.content'];
   await place.answer('graph', 'from-run', done.run.id, '--id', 'todos', '--keep', ...kept);
   expect((await place.answer('graph', 'run', 'todos')).data.run).toMatchObject({ status: 'completed' });

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { AgentWorkspace } from '../support/agent-workspace.ts';
+import type { AgentWorkspace } from '../support/agent-workspace.ts';
 
 /** Numbers from a seed (mulberry32). */
 export function seeded(seed: number): (below: number) => number {
@@ -18,7 +18,16 @@ export function seeded(seed: number): (below: number) => number {
 const FOLDERS = ['src', 'a b', 'ü', '.hidden', 'build', 'x.py', "it's", '[1]', '-rf', 'UPPER', 'deep'];
 const ENDINGS = ['py', 'ts', 'md', 'log', 'PY', 'txt', '', 'tar.gz', 'bin'];
 const STEMS = ['a', 'b c', 'ö', '.env', 'line\nbreak', '*', '$x', 'same', 'README', '🙂', '`', '|'];
-const CONTENTS = ['', 'x', 'one\ntwo\n', '\n\n \n', 'TODO: this\nnothing\n// TODO that', 'no end', 'a\0b', 'ü\r\nö\r\n'];
+const CONTENTS = [
+  '',
+  'x',
+  'one\ntwo\n',
+  '\n\n \n',
+  'TODO: this\nnothing\n// TODO that',
+  'no end',
+  'a\0b',
+  'ü\r\nö\r\n',
+];
 
 /** Fills a folder with files, empty and deep folders, links, and files that the ignore file names. */
 export function fill(root: string, seed: number, files: number): void {
@@ -94,7 +103,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 
 /** Asks questions about a workspace, all or one in three, and compares the answers with the plain loop. */
 export async function expectTruth(workspace: AgentWorkspace, third?: number): Promise<void> {
-  const questions = questionsAbout(workspace.root).filter((_, i) => third === undefined || i % 3 === third % 3);
+  const questions = questionsAbout(workspace.root).filter(
+    (_, i) => third === undefined || i % 3 === third % 3,
+  );
   for (const [goal, truth, told = (output: Output) => output] of questions) {
     const run = await workspace.pursue(goal);
     expect({ goal, failure: run.failure }).toEqual({ goal, failure: undefined });

@@ -20,8 +20,7 @@ interface FolderListing {
 /** The step that lists a folder recursively; undefined when that is done. A folder that cannot be listed fails the run. */
 export function listFolder(input: PlanInput, folder: string, why: string): Decision | undefined {
   const made = callFor(input, 'files.list', folder);
-  if (made === undefined)
-    return call('files.list', { path: folder, depth: NO_LIMIT, limit: NO_LIMIT }, why);
+  if (made === undefined) return call('files.list', { path: folder, depth: NO_LIMIT, limit: NO_LIMIT }, why);
   if (made.failure) return failWith(made);
   if (Array.isArray(asObject(made.output)['entries'])) return undefined;
   return fail(
@@ -72,9 +71,4 @@ export function readsByPath(input: PlanInput): ReadonlyMap<string, Evidence> {
       .filter(({ tool, state }) => tool === 'files.read' && state !== 'validate')
       .map((evidence) => [String(asObject(evidence.input)['path']), evidence]),
   );
-}
-
-export function digestIn(read: Evidence | undefined): string | undefined {
-  const { digest } = asObject(read?.output);
-  return typeof digest === 'string' ? digest : undefined;
 }

@@ -29,7 +29,9 @@ export function linesOf(search: Evidence | undefined, note?: string): FoundLine[
 /** What searches could not see, in words. */
 export function searchGaps(searches: readonly (Evidence | undefined)[]): string[] {
   const outputs = searches.map((search) => asObject(search?.output));
-  const unreadable = outputs.flatMap(({ unreadable: paths }) => (Array.isArray(paths) ? paths.map(String) : []));
+  const unreadable = outputs.flatMap(({ unreadable: paths }) =>
+    Array.isArray(paths) ? paths.map(String) : [],
+  );
   return unreadable.length > 0 ? [`closed to reading: ${names([...new Set(unreadable)])}`] : [];
 }
 

@@ -145,7 +145,10 @@ function addChangeCommands(graph: Command, run: Run): void {
     .description('Create a graph from a finished run')
     .addArgument(RUN)
     .option('--id <id>', 'Set the id')
-    .option('--keep <value...>', 'Keep values as recorded whose source is unknown, such as files_write.content')
+    .option(
+      '--keep <value...>',
+      'Keep values as recorded whose source is unknown, such as files_write.content',
+    )
     .option('--dry-run', 'Print the graph without writing it')
     .addHelpText(
       'after',

@@ -58,7 +58,11 @@ describe('promoteRun', () => {
     ['has a key that no path can name', [action('a', {}, { 'x.y': text })], text],
     ['is only a part of a text', [action('a', {}, { x: text })], `${text}!`],
     ['is a text of a planner', [action('a', {}, { x: 1 })], '1 thing was found.'],
-    ['is stated by the goal and is also the content of an output', [action('a', {}, { x: 'Again' })], 'Again'],
+    [
+      'is stated by the goal and is also the content of an output',
+      [action('a', {}, { x: 'Again' })],
+      'Again',
+    ],
     ['follows a call that failed', [{ ...action('a', {}, null), output: undefined }], 'a message'],
   ])('refuses a value that %s, and keeps it on request', (_, before, value) => {
     const trace = [...before, action('b', { value }, null)];
@@ -145,7 +149,15 @@ interface Step {
 }
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
-const TEXTS = ['a long text of one file', 'a long text of another file', 'short', '', 'a.txt', 'greetings', '7 8'];
+const TEXTS = [
+  'a long text of one file',
+  'a long text of another file',
+  'short',
+  '',
+  'a.txt',
+  'greetings',
+  '7 8',
+];
 const contents: fc.Arbitrary<FileTexts> = fc.record({
   'a.txt': fc.constantFrom(...TEXTS),
   'b.txt': fc.constantFrom(...TEXTS),
@@ -155,7 +167,17 @@ const script: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     from: fc.constantFrom(...NAMES),
     to: fc.constantFrom('x.md', 'y.md', ...NAMES),
-    source: fc.constantFrom<Source>('content', 'content', 'tool', 'tool', 'part', 'line', 'count', 'report', 'goal'),
+    source: fc.constantFrom<Source>(
+      'content',
+      'content',
+      'tool',
+      'tool',
+      'part',
+      'line',
+      'count',
+      'report',
+      'goal',
+    ),
     constant: fc.constantFrom('greetings', 'hello there', 'TODO'),
   }),
   { minLength: 1, maxLength: 3 },

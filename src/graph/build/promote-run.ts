@@ -29,7 +29,10 @@ export interface PromoteOptions {
  * Each value of an input is either constant, because the goal states it or it was known before there was any output, or it is
  * the value of exactly one earlier output and becomes a template. Any other value was computed, so the run is refused.
  */
-export function promoteRun(trace: readonly TracedAction[], { id, name, keep = [] }: PromoteOptions): GraphDefinition {
+export function promoteRun(
+  trace: readonly TracedAction[],
+  { id, name, keep = [] }: PromoteOptions,
+): GraphDefinition {
   const actions = trace.filter(({ state }) => state !== 'validate');
   const isDone = ({ output }: TracedAction): boolean => output !== undefined;
   if (!actions.some(isDone)) throw cannotPromote('the run called no tool', {});
@@ -103,7 +106,12 @@ class Origins {
       // The next run may have another value at the same index of a list.
       const usable =
         path !== undefined && !Array.isArray(value) && SAFE_KEY.test(name) && !isRefusedKey(name);
-      this.learn(member as Json, usable ? `${path}.${name}` : undefined, echoes, Array.isArray(value) ? key : name);
+      this.learn(
+        member as Json,
+        usable ? `${path}.${name}` : undefined,
+        echoes,
+        Array.isArray(value) ? key : name,
+      );
     }
   }
 
@@ -130,9 +138,12 @@ class Origins {
 
   #constant(value: Json, place: Place): Json {
     if (typeof value === 'string' && /\{\{[^{}]*\}\}/.test(value))
-      throw cannotPromote(`an input of ${place.tool} contains "{{…}}", which a graph would read as a template`, {
-        tool: place.tool,
-      });
+      throw cannotPromote(
+        `an input of ${place.tool} contains "{{…}}", which a graph would read as a template`,
+        {
+          tool: place.tool,
+        },
+      );
     for (const known of leavesOf(value, place.key)) this.#constants.add(known);
     return eachMember(value, (member, key) =>
       this.#constant(member, { ...place, ...(!Array.isArray(value) && { key }) }),
@@ -143,16 +154,16 @@ class Origins {
   #isStated(value: Json): boolean {
     if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return false;
     const text = String(value).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-    return new RegExp(`(?<![\\p{L}\\p{N}_./-])${text}(?![\\p{L}\\p{N}_/-]|\\.[\\p{L}\\p{N}])`, 'u').test(this.#goal);
+    return new RegExp(`(?<![\\p{L}\\p{N}_./-])${text}(?![\\p{L}\\p{N}_/-]|\\.[\\p{L}\\p{N}])`, 'u').test(
+      this.#goal,
+    );
   }
 }
 
 function eachMember(value: Json, change: (member: Json, key: string) => Json): Json {
   if (Array.isArray(value)) return value.map((item: Json, i) => change(item, String(i)));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, change(member as Json, key)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member as Json, key)]));
 }
 
 /** The scalars and empty members of a value with their keys. */

@@ -38,7 +38,14 @@ import {
   type TracedAction,
   toStateGraph,
 } from '../../graph/index.ts';
-import { asObject, canonicalJson, type Digest, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
+import {
+  asObject,
+  canonicalJson,
+  type Digest,
+  type Json,
+  type JsonObject,
+  OkaError,
+} from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
 import type { GraphRunner, ReminderService } from '../../tools/index.ts';
