@@ -14,6 +14,8 @@ export interface TracedAction {
 }
 
 const MIN_TEXT_LENGTH = 8;
+/** Members of outputs that name a file or folder. What the goal names there is the same one. */
+const NAMES_PLACE = /^(?:path|folder)$/;
 const SAFE_KEY = /^[A-Za-z0-9_-]+$/;
 
 export interface PromoteOptions {
@@ -96,7 +98,7 @@ class Origins {
   /** Records an output and its members. What it repeats of its own input, or names as the goal does, comes from there. */
   learn(value: Json, path: string | undefined, echoes: ReadonlySet<string>, key = ''): void {
     this.#hasOutput = true;
-    const isEcho = echoes.has(leaf(key, value)) || (key === 'path' && this.#isStated(value));
+    const isEcho = echoes.has(leaf(key, value)) || (NAMES_PLACE.test(key) && this.#isStated(value));
     if (!isEcho) {
       const form = canonicalJson(value);
       this.#outputs.set(form, [...(this.#outputs.get(form) ?? []), path]);
