@@ -2,6 +2,9 @@ import type { AskHuman, CallTool, Decision, Evidence, Fail, PlanInput } from '..
 import { asObject, type JsonObject } from '../kernel/index.ts';
 import type { AgentErrorCode } from './types.ts';
 
+/** For tools that return a part unless they are asked for more. */
+export const NO_LIMIT: number = Number.MAX_SAFE_INTEGER;
+
 /** The evidence of a tool's calls, oldest first. */
 export function callsOf(input: PlanInput, tool: string): Evidence[] {
   return input.evidence.filter((evidence) => evidence.source === 'tool' && evidence.tool === tool);

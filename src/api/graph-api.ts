@@ -292,6 +292,8 @@ const renderOptions = z.object({
 
 const buildOptions = z.object({ id: text.exactOptional(), dryRun: flag });
 
+const fromRunOptions = buildOptions.extend({ keep: list(text).exactOptional() });
+
 const tickOptions = z.object({ drive: flag });
 
 /** Graphs, their state and their schedules. */
@@ -314,7 +316,7 @@ export interface GraphApi {
   patch(graph: string, node: string, field: string, value: Json): Promise<PatchAnswer>;
   build(intent: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
   /** Builds a graph from the steps of a finished run. */
-  fromRun(run: string, options: TypeOf<typeof buildOptions>): Promise<BuildAnswer>;
+  fromRun(run: string, options: TypeOf<typeof fromRunOptions>): Promise<BuildAnswer>;
   run(request: RunGraphRequest): Promise<RunAnswer>;
   /** Starts a new run with the recorded input and the graph that the old run is pinned to. */
   replay(run: string, options: RunListener & Pick<RunGraphRequest, 'patienceMs'>): Promise<RunAnswer>;
@@ -368,7 +370,7 @@ export const graphSchemas: SchemasOf<GraphApi> = {
   version: [[{ graph: text }, { revision: text }], graphVersionAnswer],
   patch: [[{ graph: text }, { node: text }, { field: text }, { value: json }], patchAnswer],
   build: [[{ intent: text }, { options: buildOptions }], buildAnswer],
-  fromRun: [[{ run: text }, { options: buildOptions }], buildAnswer],
+  fromRun: [[{ run: text }, { options: fromRunOptions }], buildAnswer],
   run: [[runGraphRequest], runAnswer],
   replay: [[{ run: text }, { options: runGraphRequest.pick({ patienceMs: true }) }], runAnswer],
   runs: [[{ graph: text }, { limit: number }, { full: flag }], list(z.union([runView, runListItem]))],

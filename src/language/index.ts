@@ -1,5 +1,19 @@
 export { type GoalNeeds, needsOf } from './asks-for.ts';
 export { type ChosenTool, ToolChooser } from './choose-tool.ts';
+export {
+  extensionIn,
+  type FileOrder,
+  type FileSelection,
+  firstInOrder,
+  isSelected,
+  isSpecific,
+  type NameCondition,
+  nameIn,
+  type Period,
+  parentOf,
+  type SurveyedFile,
+  selectFiles,
+} from './file-selection.ts';
 export type { FilledParameters } from './fill-parameters.ts';
 export { type Parameter, type ParameterRole, parametersOf } from './parameters.ts';
 export {

@@ -5,7 +5,7 @@ export { compareFiles } from './compare-files.ts';
 export type { AgentVoice, FrameService } from './context/frame-tool.ts';
 export { decodeText } from './decode-text.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
-export type { ToolsErrorCode } from './errors.ts';
+export { FILES_ERROR_CODES, type ToolsErrorCode } from './errors.ts';
 export { classifyGit } from './git-commands.ts';
 export { GIT_SETTINGS_QUERY, type GitIdentity, gitEnvironment, hardenGit, isGit } from './harden-git.ts';
 export { canonicalPackage, isWithin } from './installs/catalogue.ts';
@@ -54,6 +54,7 @@ export {
   type ProcessResult,
   type ProgramOutput,
   type StateReader,
+  type WalkOptions,
 } from './ports.ts';
 export type { ReminderService, ReminderView } from './reminders/ports.ts';
 export type { WorkReader } from './review-work.ts';

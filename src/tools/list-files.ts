@@ -3,16 +3,13 @@ import { requireCapability, type Tool } from '../engine/index.ts';
 import { defineTool, READS } from './define-tool.ts';
 import type { Files } from './ports.ts';
 
-const MAX_ENTRIES = 10_000;
-const MAX_DEPTH = 32;
-
 export const listFiles: Tool = defineTool({
   name: 'files.list',
   description: 'Lists the files and folders in a folder of the workspace, except ignored ones.',
   input: z.strictObject({
     path: z.string().min(1).default('.').describe('the folder to list, relative to the workspace'),
-    depth: z.int().min(1).max(MAX_DEPTH).default(1).describe('the number of levels'),
-    limit: z.int().min(1).max(MAX_ENTRIES).default(1_000).describe('the maximum number of entries'),
+    depth: z.int().min(1).default(1).describe('the number of levels'),
+    limit: z.int().min(1).default(1_000).describe('the maximum number of entries'),
   }),
   output: z.strictObject({
     path: z.string(),

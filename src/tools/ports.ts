@@ -11,6 +11,8 @@ export interface FileEntry {
   readonly bytes: number;
   /** When its content changed last; missing for entries that exist only in a simulation. */
   readonly modifiedAt?: EpochMs;
+  /** Why a walk did not look into it: ignore files exclude it, or the system did not let it. */
+  readonly closed?: 'ignored' | 'unreadable';
 }
 
 /** The beginning of a file, with the size and digest of the whole file. */
@@ -33,6 +35,12 @@ export interface ListOptions {
   readonly max: number;
   /** `true` includes what ignore files exclude; `files` does so except for whole folders that they exclude. */
   readonly ignored?: boolean | 'files';
+}
+
+export interface WalkOptions extends Pick<ListOptions, 'ignored'> {
+  readonly depth?: number;
+  /** Also yields folders, links and, marked as closed, what ignore files exclude. */
+  readonly all?: boolean;
 }
 
 export interface FileListing {
@@ -59,8 +67,10 @@ export interface Files {
   digest(path: string): Promise<Digest | undefined>;
   /** Breadth first, so that a truncated listing loses the deepest; sorted by path. Respects ignore files; follows no links. */
   list(path: string, options: ListOptions): Promise<FileListing>;
-  /** Every file below `path` and every unreadable folder, in a stable order. Respects ignore files. */
-  walk(path: string): AsyncIterable<FileEntry>;
+  /** Every file below `path` and, marked as closed, whatever is unreadable, sorted by path. Has no limits; follows no links. */
+  walk(path: string, options?: WalkOptions): AsyncIterable<FileEntry>;
+  /** The content of a file of any size, in pieces. Fails if the file changes meanwhile. */
+  pieces(path: string): AsyncIterable<Uint8Array>;
   /**
    * Writes atomically and durably, and creates missing folders. An existing file keeps its permissions; `mode` is for new ones.
    * `modifiedAt` is for restored files.

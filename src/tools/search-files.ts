@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { IgnoreRules, utf8Bytes } from '../context/index.ts';
-import { requireCapability, type Tool } from '../engine/index.ts';
-import { isOkaError, OkaError } from '../kernel/index.ts';
-import { decodeText } from './decode-text.ts';
+import { requireCapability, type Tool, type ToolContext } from '../engine/index.ts';
+import { type Digest, isOkaError, OkaError } from '../kernel/index.ts';
 import { defineTool, READS } from './define-tool.ts';
 import { FILES_ERROR_CODES, type ToolsErrorCode } from './errors.ts';
 import { noteFileRead } from './note-content.ts';
 import type { FileEntry, Files } from './ports.ts';
+import { readLines } from './read-lines.ts';
 
-const MAX_FILE_BYTES = 2 * 1024 * 1024;
+/** A search of a large disk takes its time. */
+const TIMEOUT_MS = 6 * 3_600_000;
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_BEFORE = 60;
 
@@ -28,36 +29,39 @@ export const searchFiles: Tool = defineTool({
       .regex(/^[^!#]/)
       .optional()
       .describe('search only matching paths, such as *.ts or src/**'),
-    limit: z.int().min(1).max(1_000).default(100).describe('the maximum number of matches'),
+    limit: z.int().min(1).default(100).describe('the maximum number of matches'),
   }),
   output: z.strictObject({
     query: z.string(),
     matches: z.array(match),
     files: z.int().describe('the number of searched files'),
-    skipped: z.int().describe('the number of skipped files: not text, too large, or not readable'),
+    skipped: z.int().describe('the number of files that are not text'),
+    unreadable: z.array(z.string()).describe('files and folders that could not be read'),
     truncated: z.boolean(),
   }),
   ...READS,
+  timeoutMs: TIMEOUT_MS,
   private: true,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const wanted = input.glob === undefined ? () => true : matchGlob(input.glob);
     const needle = input.query.toLowerCase();
     const matches: Match[] = [];
-    const count = { files: 0, skipped: 0 };
-    for await (const entry of entriesAt(files, input.path)) {
+    const seen = { files: 0, skipped: 0, unreadable: [] as string[] };
+    for await (const { path, closed } of entriesAt(files, input.path)) {
       context.signal.throwIfAborted();
-      if (!wanted(entry.path)) continue;
-      const file = await readText(files, entry);
-      count[file === undefined ? 'skipped' : 'files'] += 1;
-      const before = matches.length;
-      for (const found of matchesIn(entry.path, file?.text ?? '', needle)) {
-        if (matches.length === input.limit) return { query: input.query, matches, ...count, truncated: true };
-        if (file && matches.length === before) await noteFileRead(context, entry.path, file.digest);
-        matches.push(found);
-      }
+      if (closed === undefined && !wanted(path)) continue;
+      const found = closed === undefined ? await searchFile(files, path, needle, context) : 'unreadable';
+      if (found === 'unreadable') seen.unreadable.push(path);
+      else seen[found === undefined ? 'skipped' : 'files'] += 1;
+      if (typeof found !== 'object' || found.matches.length === 0) continue;
+      if (matches.length === input.limit) return { query: input.query, matches, ...seen, truncated: true };
+      await noteFileRead(context, path, found.digest);
+      const room = input.limit - matches.length;
+      for (const one of found.matches.slice(0, room)) matches.push(one);
+      if (found.matches.length > room) return { query: input.query, matches, ...seen, truncated: true };
     }
-    return { query: input.query, matches, ...count, truncated: false };
+    return { query: input.query, matches, ...seen, truncated: false };
   },
 });
 
@@ -71,29 +75,25 @@ async function* entriesAt(files: Files, path: string): AsyncGenerator<FileEntry>
   else yield* files.walk(path);
 }
 
-/** The text and the digest of a file; undefined if it cannot be searched. */
-async function readText(
+/** The matching lines of a file, and its digest; undefined if it is not text. */
+async function searchFile(
   files: Files,
-  entry: FileEntry,
-): Promise<{ readonly text: string; readonly digest: string } | undefined> {
-  if (entry.kind !== 'file' || entry.bytes > MAX_FILE_BYTES) return undefined;
-  try {
-    const file = await files.read(entry.path, { maxBytes: MAX_FILE_BYTES });
-    const text = decodeText(file.content, file.truncated);
-    return text === undefined ? undefined : { text, digest: file.digest };
-  } catch (error) {
-    if (isOkaError(error, FILES_ERROR_CODES)) return undefined;
-    throw error;
-  }
-}
-
-function* matchesIn(path: string, text: string, needle: string): Generator<Match> {
-  if (!text.toLowerCase().includes(needle)) return;
+  path: string,
+  needle: string,
+  context: ToolContext,
+): Promise<{ readonly matches: readonly Match[]; readonly digest: Digest } | 'unreadable' | undefined> {
+  const matches: Match[] = [];
   let line = 0;
-  for (const content of text.split(/\r?\n/)) {
-    line += 1;
-    const at = content.toLowerCase().indexOf(needle);
-    if (at >= 0) yield { path, line, text: excerpt(content, at) };
+  try {
+    const digest = await readLines(files, path, context, (content) => {
+      line += 1;
+      const at = content.toLowerCase().indexOf(needle);
+      if (at >= 0) matches.push({ path, line, text: excerpt(content, at) });
+    });
+    return digest && { matches, digest };
+  } catch (error) {
+    if (isOkaError(error, FILES_ERROR_CODES)) return 'unreadable';
+    throw error;
   }
 }
 

@@ -120,7 +120,7 @@ test('an unknown node is reported with the nearest name', async () => {
 
 test('from-run creates a graph from the steps of a finished run', async () => {
   const place = workspace();
-  const { data: done } = await place.answer('do', 'write a brief of this folder to BRIEF.md');
+  const { data: done } = await place.answer('do', 'copy README.md to COPY.md');
   const shown = await place.answer<BuildAnswer>('graph', 'from-run', done.run.id, '--dry-run');
   expect(shown.data.path).toBeUndefined();
   const { exitCode, data } = await place.answer<BuildAnswer>(
@@ -128,11 +128,11 @@ test('from-run creates a graph from the steps of a finished run', async () => {
     'from-run',
     done.run.id,
     '--id',
-    'brief',
+    'copies',
   );
-  expect({ exitCode, path: data.path }).toEqual({ exitCode: 0, path: '.oka/graphs/brief.json' });
-  expect(data.choices.map(({ tool }) => tool)).toContain('files.write');
-  expect((await place.answer<ValidateAnswer>('graph', 'validate', 'brief')).data.valid).toBe(true);
+  expect({ exitCode, path: data.path }).toEqual({ exitCode: 0, path: '.oka/graphs/copies.json' });
+  expect(data.choices.map(({ tool }) => tool)).toContain('files.copy');
+  expect((await place.answer<ValidateAnswer>('graph', 'validate', 'copies')).data.valid).toBe(true);
   expect((await place.oka('graph', 'from-run', done.run.id, '--id', 'twin')).stdout).toContain(
     'Wrote .oka/graphs/twin.json',
   );
@@ -146,11 +146,17 @@ test('a graph from a run that read files reads them again', async () => {
   expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
 });
 
-test('a graph from a run repeats its work in the resulting folder', async () => {
+test('from-run refuses a run whose text was computed from what it found, unless the text is kept', async () => {
   const place = workspace();
-  const { data: done } = await place.answer('do', 'write a brief of this folder to BRIEF.md');
-  await place.answer('graph', 'from-run', done.run.id, '--id', 'brief');
-  expect((await place.answer('graph', 'run', 'brief')).data.run).toMatchObject({ status: 'completed' });
+  const { data: done } = await place.answer('do', 'collect all TODOs into TODOS.md');
+  const { exitCode, error } = await place.refusal('graph', 'from-run', done.run.id, '--id', 'todos');
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'graph.cannot_promote' });
+  expect(error.message).toMatch(
+    /oka graph build "collect all TODOs into TODOS\.md".*--keep files_search_2\./,
+  );
+  const kept = ['files_search_2.query', 'files_search_2.path', 'files_search_2.limit', 'files_write.content'];
+  await place.answer('graph', 'from-run', done.run.id, '--id', 'todos', '--keep', ...kept);
+  expect((await place.answer('graph', 'run', 'todos')).data.run).toMatchObject({ status: 'completed' });
 });
 
 test('from-run rejects a run without steps', async () => {

@@ -28,6 +28,11 @@ export class EmptyFiles implements Files {
     return;
   }
 
+  // biome-ignore lint/correctness/useYield: there are no files.
+  async *pieces(path: string): AsyncGenerator<never> {
+    await this.#missing(path);
+  }
+
   async digest(): Promise<undefined> {
     return undefined;
   }

@@ -1,8 +1,13 @@
 import { IGNORE_FILES, IgnoreRules, utf8Bytes } from '../../context/index.ts';
 import { type Digest, isOkaError } from '../../kernel/index.ts';
-import type { FileEntry, FileListing, Files, ListOptions } from '../../tools/index.ts';
-
-const MAX_DEPTH = 64;
+import {
+  FILES_ERROR_CODES,
+  type FileEntry,
+  type FileListing,
+  type Files,
+  type ListOptions,
+  type WalkOptions,
+} from '../../tools/index.ts';
 
 /** Reads one folder at a time; ignore rules are applied here. */
 export interface TreeSource {
@@ -51,16 +56,21 @@ export async function listTree(
   });
   const isUnruled = options.ignored === true;
   let levels: Level[] = [{ folder, rules: isUnruled ? undefined : await rulesAbove(source, folder) }];
-  for (let depth = 1; depth <= Math.min(options.depth, MAX_DEPTH) && levels.length > 0; depth++) {
+  for (let depth = 1; depth <= options.depth && levels.length > 0; depth++) {
     const below: Level[] = [];
     for (const level of levels) {
       const children =
         depth === 1 ? await source.children(folder) : await childrenBelow(source, level.folder);
       if (children === undefined) unreadable.push(level.folder);
-      for await (const child of notIgnored(source, level, children ?? [], skipped)) {
+      for await (const { entry, rules } of ruled(source, level, children ?? [], options)) {
+        if (entry.closed !== undefined) {
+          if (entry.closed === 'unreadable') unreadable.push(entry.path);
+          else skipped?.push(entry.path);
+          continue;
+        }
         if (entries.length === options.max) return end(true);
-        entries.push(child.entry);
-        if (child.entry.kind === 'directory') below.push({ folder: child.entry.path, rules: child.rules });
+        entries.push(entry);
+        if (entry.kind === 'directory') below.push({ folder: entry.path, rules });
       }
     }
     levels = below;
@@ -68,40 +78,47 @@ export async function listTree(
   return end(false);
 }
 
-/** Every file below a folder, depth first in order of names; an unreadable folder is yielded itself. */
-export async function* walkTree(source: TreeSource, folder: string): AsyncGenerator<FileEntry> {
-  const level = { folder, rules: await rulesAbove(source, folder) };
-  yield* walkLevel(source, level, await source.children(folder), 1);
-}
-
-async function* walkLevel(
+/** Every file below a folder, depth first in order of names; what is unreadable is yielded as closed. */
+export async function* walkTree(
   source: TreeSource,
-  level: Level,
-  children: readonly FileEntry[],
-  depth: number,
+  folder: string,
+  { depth = Number.POSITIVE_INFINITY, ignored = false, all = false }: WalkOptions = {},
 ): AsyncGenerator<FileEntry> {
-  for await (const { entry, rules } of notIgnored(source, level, children)) {
-    if (entry.kind === 'file') yield entry;
-    if (entry.kind !== 'directory' || depth === MAX_DEPTH) continue;
+  const rules = ignored === true ? undefined : await rulesAbove(source, folder);
+  const open = [ruled(source, { folder, rules }, await source.children(folder), { ignored })];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const next = await top.next();
+    if (next.done) {
+      open.pop();
+      continue;
+    }
+    const { entry, rules: inForce } = next.value;
+    if (entry.closed !== undefined || entry.kind !== 'directory' || open.length >= depth) {
+      if (all || entry.closed === 'unreadable' || (entry.kind === 'file' && entry.closed === undefined))
+        yield entry;
+      continue;
+    }
     const below = await childrenBelow(source, entry.path);
-    if (below === undefined) yield entry;
-    else yield* walkLevel(source, { folder: entry.path, rules }, below, depth + 1);
+    if (below === undefined) yield { ...entry, closed: 'unreadable' };
+    else {
+      if (all) yield entry;
+      open.push(ruled(source, { folder: entry.path, rules: inForce }, below, { ignored }));
+    }
   }
 }
 
-/** The children that are not ignored, with the rules in force. With `skipped`, only folders are ignored, and added to it. */
-async function* notIgnored(
+/** The children with the rules in force; those that the rules exclude are closed. */
+async function* ruled(
   source: TreeSource,
   level: Level,
   children: readonly FileEntry[],
-  skipped?: string[],
+  { ignored }: Pick<ListOptions, 'ignored'>,
 ): AsyncGenerator<{ readonly entry: FileEntry; readonly rules: IgnoreRules | undefined }> {
   const rules = level.rules && (await rulesIn(source, level.folder, children, level.rules));
   for (const entry of children) {
     const isFolder = entry.kind === 'directory';
-    const isIgnored = (isFolder || !skipped) && rules?.leaveOutPath(entry.path, isFolder);
-    if (!isIgnored) yield { entry, rules };
-    else skipped?.push(entry.path);
+    const isIgnored = (isFolder || ignored !== 'files') && rules?.leaveOutPath(entry.path, isFolder);
+    yield { entry: isIgnored ? { ...entry, closed: 'ignored' } : entry, rules };
   }
 }
 
@@ -110,8 +127,8 @@ async function childrenBelow(source: TreeSource, folder: string): Promise<readon
   try {
     return await source.children(folder);
   } catch (error) {
-    if (isOkaError(error, 'files.denied') || isOkaError(error, 'files.outside_workspace')) return undefined;
     if (isOkaError(error, 'files.not_found') || isOkaError(error, 'files.not_a_folder')) return [];
+    if (isOkaError(error, FILES_ERROR_CODES)) return undefined;
     throw error;
   }
 }

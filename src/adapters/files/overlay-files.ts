@@ -9,6 +9,7 @@ import {
   type FileVersion,
   type ListOptions,
   unifiedDiff,
+  type WalkOptions,
 } from '../../tools/index.ts';
 import { alreadyExists, refusal } from './file-error.ts';
 import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
@@ -112,8 +113,13 @@ export class OverlayFiles implements Files {
     return listTree(this.#tree, await this.#folder(path), options);
   }
 
-  async *walk(path: string): AsyncGenerator<FileEntry> {
-    yield* walkTree(this.#tree, await this.#folder(path));
+  async *walk(path: string, options?: WalkOptions): AsyncGenerator<FileEntry> {
+    yield* walkTree(this.#tree, await this.#folder(path), options);
+  }
+
+  async *pieces(path: string): AsyncGenerator<Uint8Array> {
+    if (this.#layer.has(await this.locate(path, 'read'))) yield (await this.read(path)).content;
+    else yield* this.#base.pieces(path);
   }
 
   async writeAtomic(
@@ -206,10 +212,10 @@ export class OverlayFiles implements Files {
 
   async #children(folder: string): Promise<readonly FileEntry[]> {
     const isNew = this.#layer.get(folder)?.kind === 'directory';
-    const base = isNew
-      ? []
-      : (await this.#base.list(folder, { depth: 1, max: Number.POSITIVE_INFINITY, ignored: true })).entries;
-    const entries = new Map(base.map((entry) => [entry.path, entry]));
+    const entries = new Map<string, FileEntry>();
+    if (!isNew)
+      for await (const entry of this.#base.walk(folder, { depth: 1, ignored: true, all: true }))
+        entries.set(entry.path, entry);
     for (const [path, layered] of this.#layer) {
       if (dirname(path) !== folder) continue;
       if (layered.kind === 'removed') entries.delete(path);

@@ -41,8 +41,7 @@ export async function readWhole(
   place: Place,
   root: string,
 ): Promise<{ readonly content: Uint8Array; readonly mode: number }> {
-  await findFile(place, root);
-  const handle = await place.folder.openFile(place.name, constants.O_RDONLY);
+  const handle = await openToRead(place, root);
   try {
     const before = await handle.stat({ bigint: true });
     if (!before.isFile()) throw notAFile(place.path, 'not a regular file');
@@ -56,10 +55,15 @@ export async function readWhole(
   }
 }
 
+/** Opens a regular file. */
+export async function openToRead(place: Place, root: string): Promise<FileHandle> {
+  await findFile(place, root);
+  return place.folder.openFile(place.name, constants.O_RDONLY);
+}
+
 /** The digest of a regular file of any size. */
 export async function digestWhole(place: Place, root: string): Promise<Digest> {
-  await findFile(place, root);
-  const source = await place.folder.openFile(place.name, constants.O_RDONLY);
+  const source = await openToRead(place, root);
   try {
     return (await copyBytes(source, undefined, place.path)).digest;
   } finally {
@@ -119,22 +123,31 @@ async function copyBytes(
   target: FileHandle | undefined,
   path: string,
 ): Promise<{ readonly bytes: number; readonly digest: Digest }> {
-  const before = await source.stat({ bigint: true });
-  if (!before.isFile()) throw notAFile(path, 'not a regular file');
   const running = startDigest();
-  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
   let bytes = 0;
-  for (;;) {
-    const { bytesRead } = await source.read(buffer, 0, buffer.length, bytes);
-    if (bytesRead === 0) break;
-    const piece = buffer.subarray(0, bytesRead);
+  for await (const piece of piecesOf(source, path)) {
     running.update(piece);
     await target?.writeFile(piece);
+    bytes += piece.length;
+  }
+  return { bytes, digest: running.end() };
+}
+
+/** The content of an open file in pieces; fails if it changes meanwhile. */
+export async function* piecesOf(source: FileHandle, path: string): AsyncGenerator<Uint8Array> {
+  const before = await source.stat({ bigint: true });
+  if (!before.isFile()) throw notAFile(path, 'not a regular file');
+  const length = before.size < PIECE_BYTES ? Number(before.size) + 1 : PIECE_BYTES;
+  let bytes = 0;
+  for (;;) {
+    const buffer = Buffer.allocUnsafe(length);
+    const { bytesRead } = await source.read(buffer, 0, length, bytes);
+    if (bytesRead === 0) break;
     bytes += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
   const after = await source.stat({ bigint: true });
   if (BigInt(bytes) !== after.size || before.mtimeNs !== after.mtimeNs) throw changed(path);
-  return { bytes, digest: running.end() };
 }
 
 /** Replaces a file atomically: readers see the old or the new file, even after a crash. */

@@ -10,6 +10,7 @@ import type {
   Files,
   FileVersion,
   ListOptions,
+  WalkOptions,
 } from '../../tools/index.ts';
 import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
 import { listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
@@ -19,8 +20,10 @@ import {
   digestWhole,
   findFile,
   moveFile,
+  openToRead,
   PERMISSIONS,
   type Place,
+  piecesOf,
   readWhole,
   replaceFile,
 } from './place-file.ts';
@@ -103,9 +106,25 @@ export class WorkspaceFiles implements Files {
     return this.#guard(path, async (root) => listTree(this.#tree, await this.#folder(path, root), options));
   }
 
-  async *walk(path: string): AsyncGenerator<FileEntry> {
+  async *walk(path: string, options?: WalkOptions): AsyncGenerator<FileEntry> {
     const folder = await this.#guard(path, (root) => this.#folder(path, root));
-    yield* walkTree(this.#tree, folder);
+    yield* walkTree(this.#tree, folder, options);
+  }
+
+  async *pieces(path: string): AsyncGenerator<Uint8Array> {
+    const { source, real } = await this.#guard(path, (root) =>
+      this.#at(root, this.#inside(path, root, 'read'), 'read', async (place) => ({
+        source: await openToRead(place, root.path),
+        real: place.path,
+      })),
+    );
+    try {
+      yield* piecesOf(source, real);
+    } catch (error) {
+      throw toFileError(error, path);
+    } finally {
+      await source.close();
+    }
   }
 
   writeAtomic(
@@ -225,7 +244,12 @@ export class WorkspaceFiles implements Files {
         const names = (await readdir(folder.at())).filter((name) => !isHidden(name)).sort();
         const found = await Promise.all(names.map((name) => statEntry(folder, name)));
         await folder.confirm();
-        return names.flatMap((name, i) => (found[i] ? [toEntry(folder.pathOf(name), found[i])] : []));
+        return names.flatMap((name, i) => {
+          const path = folder.pathOf(name);
+          if (found[i]) return [toEntry(path, found[i])];
+          // The name is not valid UTF-8, so no path leads to the entry.
+          return name.includes('\uFFFD') ? [{ path, kind: 'other', bytes: 0, closed: 'unreadable' }] : [];
+        });
       } finally {
         await folder.close();
       }

@@ -1,17 +1,31 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import type { Goal } from '../../language/index.ts';
+import {
+  type FileSelection,
+  type Goal,
+  isSpecific,
+  nameIn,
+  parentOf,
+  type SurveyedFile,
+} from '../../language/index.ts';
 import { callsOf, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { nameIn } from './file-kinds.ts';
-import { type FileSelection, isSpecific, parentOf, type SurveyedFile } from './file-selection.ts';
 import { GoalText, pathOf } from './goal-text.ts';
-import { code, count, more, sizeText } from './markdown-text.ts';
+import { code, count, sizeText } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
 import { takeSources } from './read-sources.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { conditions, describeSelection, nounOf, totalBytes } from './selection-words.ts';
-import { changeOnce, lookAt, realPlace, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import {
+  changeOnce,
+  lookAt,
+  notIncluded,
+  realPlace,
+  seeFolders,
+  selected,
+  sizesNow,
+  surveyOf,
+} from './survey-step.ts';
 
 interface ArchiveParameters extends ReportParameters {
   readonly selection: FileSelection;
@@ -97,11 +111,13 @@ function understandPacking(goal: Goal): { said: string; parameters: ArchiveParam
 
 function lookForPacking(input: PlanInput, parameters: ArchiveParameters): Decision | undefined {
   const { selection, sources } = parameters;
-  const step = lookAt(input, sources.length > 0 ? { ...selection, places: sources } : selection);
+  const step =
+    sources.length > 0
+      ? lookAt(input, { ...selection, places: sources })
+      : lookAt(input, { ...selection, what: 'files' }, { select: true });
   if (step) return step;
   const { files } = filesToPack(input, parameters);
-  const { isCut } = surveyOf(input, sources.length > 0 ? { places: sources } : selection);
-  if (!isCut && files.length <= MAX_FILES) return undefined;
+  if (files.length <= MAX_FILES) return undefined;
   return fail(
     'agent.not_confirmed',
     `there are more than the ${MAX_FILES} files that can be packed at once; name a smaller folder. Nothing was packed.`,
@@ -135,7 +151,7 @@ function reportPacked(input: PlanInput, parameters: ArchiveParameters) {
     sources.length > 0
       ? `${sources.map(code).join(' and ')} holds no files`
       : `No ${nounOf(selection)}${conditions(selection)} was found`;
-  const shown = files.slice(0, 50);
+  const { leftOut, outside } = surveyOf(input, sources.length > 0 ? { places: sources } : selection);
   return {
     title: 'Archive',
     answer:
@@ -143,16 +159,11 @@ function reportPacked(input: PlanInput, parameters: ArchiveParameters) {
         ? `${empty}, so nothing was packed.`
         : `${what}, ${sizeText(totalBytes(files))} in all, packed into ${code(to)} (${sizeText(bytes)}).`,
     sections: [
-      {
-        title: 'Files',
-        lines: [...shown.map(({ path }) => `- ${code(path)}`), ...more(files.length - shown.length, 'file')],
-      },
+      { title: 'Files', lines: files.map(({ path }) => `- ${code(path)}`) },
+      notIncluded([...outside, 'folders without files']),
     ],
     facts: { archive: files.length === 0 ? null : to, files: files.length, bytes },
-    leftOut: [
-      ...surveyOf(input, sources.length > 0 ? { places: sources } : selection).leftOut,
-      'folders without files',
-    ],
+    leftOut,
     checks: [
       { check: `${to} is there with its size`, holds: files.length === 0 || now.get(to) === bytes },
       {
@@ -216,10 +227,7 @@ function reportUnpacked(input: PlanInput, { archive, to }: UnpackParameters) {
     sections: [
       {
         title: 'Files',
-        lines: [
-          ...names.slice(0, 50).map((name) => `- ${code(name)}`),
-          ...more(Number(files) - Math.min(50, names.length), 'file'),
-        ],
+        lines: names.map((name) => `- ${code(name)}`),
       },
     ],
     facts: { archive, to, files: Number(files), bytes: Number(bytes) },

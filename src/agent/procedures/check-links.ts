@@ -16,6 +16,7 @@ import {
   MAX_DOCUMENTS,
   surveyLinks,
 } from './survey-links.ts';
+import { notIncluded } from './survey-step.ts';
 
 const MAX_BYTES = 256 * 1_024;
 const MAX_LOOKUPS = 150;
@@ -128,10 +129,20 @@ function reportLinks(input: PlanInput, parameters: LinkParameters): Report {
       broken.length === 0
         ? `${count(links.length, 'link')} in ${count(checked.length, 'document')}, none found broken.`
         : `${broken.length} of ${count(links.length, 'link')} in ${count(checked.length, 'document')} lead nowhere.`,
-    sections: [...groupBy(broken, ({ from }) => from)].map(([from, found]) => ({
-      title: code(from),
-      lines: found.map(({ line, target, problem }) => `- line ${line}: ${code(target)}: ${problem}`),
-    })),
+    sections: [
+      ...[...groupBy(broken, ({ from }) => from)].map(([from, found]) => ({
+        title: code(from),
+        lines: found.map(({ line, target, problem }) => `- line ${line}: ${code(target)}: ${problem}`),
+      })),
+      notIncluded([
+        ...(outside > 0 ? [`${count(outside, 'link')} to places outside the workspace`] : []),
+        ...(addresses.length > tried && !web
+          ? [
+              `${addresses.length - tried} on the web, which are not fetched because the goal does not ask for them; ask for: check the links, web links too`,
+            ]
+          : []),
+      ]),
+    ],
     facts: {
       place,
       documents: checked.length,
@@ -144,11 +155,8 @@ function reportLinks(input: PlanInput, parameters: LinkParameters): Report {
       ...(unread.length > 0 ? [`not read: ${names(unread)}`] : []),
       ...(cut.length > 0 ? [`only the beginning was read: ${names(cut)}`] : []),
       ...(lookups.length > 0 ? [`${count(lookups.length, 'target')} that were not looked up`] : []),
-      ...(outside > 0 ? [`${count(outside, 'link')} to places outside the workspace`] : []),
-      ...(addresses.length > tried
-        ? [
-            `${addresses.length - tried} on the web${web ? ' after those that were tried' : ', which are not fetched because the goal does not ask for them; ask for: check the links, web links too'}`,
-          ]
+      ...(addresses.length > tried && web
+        ? [`${addresses.length - tried} on the web after those that were tried`]
         : []),
     ],
     checks: [

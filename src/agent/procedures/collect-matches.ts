@@ -1,11 +1,12 @@
 import type { PlanInput } from '../../engine/index.ts';
 import { type Goal, type GoalPart, isFiller, tidyPath } from '../../language/index.ts';
-import { call, failWith } from '../findings.ts';
+import { call, failWith, NO_LIMIT } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { linesByFile, linesOf, MAX_LINES, searchFor, searchGaps } from './found-lines.ts';
+import { linesByFile, linesOf, notSearched, searchFor, searchGaps } from './found-lines.ts';
 import { code, count } from './markdown-text.ts';
 import { onePlace, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { bounded, notIncluded } from './survey-step.ts';
 
 interface MatchParameters extends ReportParameters {
   readonly query: string;
@@ -45,7 +46,7 @@ export const collectMatches: Procedure = reportProcedure<MatchParameters>({
     if (made !== undefined) return undefined;
     return call(
       'files.search',
-      { query, path: folder, limit: MAX_LINES },
+      { query, path: folder, limit: NO_LIMIT },
       `the goal asks for lines with ${query}`,
     );
   },
@@ -97,16 +98,19 @@ function reportMatches(input: PlanInput, { query, folder, note }: MatchParameter
   const search = searchFor(input, query);
   const lines = linesOf(search, note);
   const sections = linesByFile(lines);
+  const leftOut = searchGaps([search]);
   const where = folder === '.' ? 'this folder' : code(folder);
   return {
     title: 'Matches',
-    answer:
+    answer: bounded(
       lines.length === 0
         ? `No line in ${where} holds ${code(query)}.`
         : `${count(lines.length, 'line')} in ${count(sections.length, 'file')} of ${where} hold ${code(query)}, without regard to case.`,
-    sections,
+      leftOut,
+    ),
+    sections: [...sections, notIncluded(notSearched([search]))],
     facts: { query, folder, matches: lines.length, files: sections.length },
-    leftOut: searchGaps([search]),
+    leftOut,
     checks: [
       { check: 'the search was made', holds: search?.output !== undefined },
       {

@@ -1,12 +1,12 @@
 import type { PlanInput } from '../../engine/index.ts';
-import { call, failWith } from '../findings.ts';
+import { call, failWith, NO_LIMIT } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import {
   countTodoWords,
   linesByFile,
   linesOf,
   MARKERS,
-  MAX_LINES,
+  notSearched,
   searchFor,
   searchGaps,
   sortedTodos,
@@ -14,6 +14,7 @@ import {
 import { code, count, groupBy } from './markdown-text.ts';
 import { onePlace, readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { bounded, notIncluded } from './survey-step.ts';
 
 interface TodoParameters extends ReportParameters {
   readonly folder: string;
@@ -59,7 +60,7 @@ export const collectTodos: Procedure = reportProcedure<TodoParameters>({
     if (failed) return failWith(failed);
     const marker = MARKERS.find((text) => searchFor(input, text) === undefined);
     if (marker === undefined) return undefined;
-    const search = { query: marker, path: folder, limit: MAX_LINES };
+    const search = { query: marker, path: folder, limit: NO_LIMIT };
     return call('files.search', search, `lines with ${marker} are open tasks`);
   },
   report: reportTodos,
@@ -74,14 +75,23 @@ function reportTodos(input: PlanInput, { folder, note }: TodoParameters) {
     title: `${title} (${found.length})`,
     lines: found,
   }));
+  const leftOut = searchGaps(searches);
   const where = folder === '.' ? 'this folder' : code(folder);
   return {
     title: `Open TODOs of ${folder === '.' ? 'this folder' : folder}`,
-    answer:
+    answer: bounded(
       todos.length === 0
         ? `No TODO or FIXME comments were found in ${where}.`
         : `${count(todos.length, 'open line')} in ${count(sections.length, 'file')} of ${where}.`,
-    sections,
+      leftOut,
+    ),
+    sections: [
+      ...sections,
+      notIncluded([
+        ...notSearched(searches),
+        ...(words > 0 ? [`${count(words, 'line')} with "todo" as an ordinary word in small letters`] : []),
+      ]),
+    ],
     facts: {
       folder,
       todos: todos.length,
@@ -90,10 +100,7 @@ function reportTodos(input: PlanInput, { folder, note }: TodoParameters) {
         [...groupBy(todos, ({ path }) => path)].slice(0, MAX_FILES).map(([path, own]) => [path, own.length]),
       ),
     },
-    leftOut: [
-      ...searchGaps(searches),
-      ...(words > 0 ? [`${count(words, 'line')} with "todo" as an ordinary word in small letters`] : []),
-    ],
+    leftOut,
     checks: [
       {
         check: 'both markers were searched for',

@@ -1,22 +1,29 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import { type Goal, type GoalPart, looksLikeFile, tidyPath } from '../../language/index.ts';
-import { callFor, fail, failWith } from '../findings.ts';
+import { asObject } from '../../kernel/index.ts';
+import {
+  type Goal,
+  type GoalPart,
+  looksLikeFile,
+  type SurveyedFile,
+  tidyPath,
+} from '../../language/index.ts';
+import { call, callFor, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
 import { fileRead, loadDiff, readWhole, reportFiles } from './compare-files.ts';
 import { comparedPlaces } from './compared-places.ts';
-import { digestFile, digestIn, firstUnread, listFolder, listingOf, readsByPath } from './folder-listing.ts';
-import { code, count, more } from './markdown-text.ts';
+import { listFolder, listingOf, names } from './folder-listing.ts';
+import { code, count } from './markdown-text.ts';
 import { isCommonNoun } from './places-in-goal.ts';
 import { readTask, type Vocabulary } from './read-task.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { bounded, notIncluded } from './survey-step.ts';
 
 interface CompareParameters extends ReportParameters {
   readonly one: string;
   readonly other: string;
 }
 
-const MAX_PAIRS = 200;
-const MAX_LINES = 500;
+const SURVEY = 'files.survey';
 const VOCABULARY: Vocabulary = {
   needs: ['compare diff difference differ different comparison'],
   also: `folder directory content against versus vs between two file with from equal same missing only way
@@ -35,7 +42,7 @@ const compare: Procedure = reportProcedure<CompareParameters>({
   example: 'compare the folders src and backup',
   triggers: ['compare folders', 'compare files', 'diff folders', 'diff files', 'show differences folders'],
   vocabulary: VOCABULARY,
-  tools: ['files.list', 'files.read'],
+  tools: ['files.list', 'files.read', SURVEY],
   understand,
   look,
   report: (input, parameters) =>
@@ -65,9 +72,15 @@ function look(input: PlanInput, { one, other, note }: CompareParameters): Decisi
   }
   if (first === 'file') return undefined;
   const { toRead } = comparison(input, { one, other, note });
-  const paths = toRead.slice(0, MAX_PAIRS).flatMap((name) => places(input, one, other, name));
-  const unread = firstUnread(input, paths);
-  return unread === undefined ? undefined : digestFile(unread, `${unread} has the same size in both folders`);
+  const unknown = [one, other].find((folder) => callFor(input, SURVEY, folder) === undefined);
+  if (toRead.length > 0 && unknown !== undefined)
+    return call(
+      SURVEY,
+      { path: unknown, digests: 'all', ignored: true },
+      `${count(toRead.length, 'file')} has the same size in both folders`,
+    );
+  const failed = [one, other].map((folder) => callFor(input, SURVEY, folder)).find((made) => made?.failure);
+  return failed && failWith(failed);
 }
 
 /** The read that tells whether a place is a file or a folder; a name with an extension is read first. */
@@ -165,28 +178,44 @@ function places(input: PlanInput, one: string, other: string, name: string): str
 function reportComparison(input: PlanInput, parameters: CompareParameters) {
   const { one, other } = parameters;
   const { onlyOne, onlyOther, otherSize, toRead } = comparison(input, parameters);
-  const reads = readsByPath(input);
-  const pairs = toRead.slice(0, MAX_PAIRS).map((name) => {
-    const [a, b] = places(input, one, other, name).map((path) => digestIn(reads.get(path)));
+  const digests = new Map(
+    [one, other].flatMap((folder) =>
+      ((asObject(callFor(input, SURVEY, folder)?.output)['entries'] ?? []) as unknown as SurveyedFile[]).map(
+        ({ path, digest }) => [path, digest] as const,
+      ),
+    ),
+  );
+  const pairs = toRead.map((name) => {
+    const [a, b] = places(input, one, other, name).map((path) => digests.get(path));
     return { name, a, b };
   });
   const readable = pairs.filter(({ a, b }) => a !== undefined && b !== undefined);
   const unreadable = pairs.filter((pair) => !readable.includes(pair)).map(({ name }) => name);
   const different = [...otherSize, ...readable.filter(({ a, b }) => a !== b).map(({ name }) => name)].sort();
   const equal = readable.filter(({ a, b }) => a === b).map(({ name }) => name);
-  const notRead = toRead.length - pairs.length;
-  const same = onlyOne.length + onlyOther.length + different.length + unreadable.length + notRead === 0;
-  const leftOut = [one, other].flatMap((folder) => listingOf(input, folder).leftOut);
+  const listings = [one, other].map((folder) => listingOf(input, folder));
+  const leftOut = [
+    ...listings.flatMap((listing) => listing.leftOut),
+    ...(unreadable.length > 0 ? [`not compared, as they could not be read: ${names(unreadable)}`] : []),
+  ];
+  const same = onlyOne.length + onlyOther.length + different.length + leftOut.length === 0;
   return {
     title: `${one} compared with ${other}`,
-    answer: same
-      ? `The folders hold the same ${count(equal.length, 'file')}.`
-      : `${count(onlyOne.length, 'file')} only in ${code(one)}, ${onlyOther.length} only in ${code(other)}, ${different.length} different, ${equal.length} equal.`,
+    answer: bounded(
+      same
+        ? `The folders hold the same ${count(equal.length, 'file')}.`
+        : `${count(onlyOne.length, 'file')} only in ${code(one)}, ${onlyOther.length} only in ${code(other)}, ${different.length} different, ${equal.length} equal.`,
+      leftOut,
+    ),
     sections: [
       section(`Only in ${code(one)}`, onlyOne),
       section(`Only in ${code(other)}`, onlyOther),
       section('Different', different),
       section('Equal', equal),
+      notIncluded([
+        ...listings.flatMap(({ outside }) => outside),
+        'what ignore files such as .gitignore leave out',
+      ]),
     ],
     facts: {
       one,
@@ -195,21 +224,15 @@ function reportComparison(input: PlanInput, parameters: CompareParameters) {
       onlyInOne: onlyOne.slice(0, 50),
       onlyInOther: onlyOther.slice(0, 50),
       different: different.slice(0, 50),
+      amounts: { onlyInOne: onlyOne.length, onlyInOther: onlyOther.length, different: different.length },
       equal: equal.length,
     },
-    leftOut: [
-      ...leftOut,
-      ...(unreadable.length > 0
-        ? [`not compared, as they could not be read: ${unreadable.slice(0, 10).map(code).join(', ')}`]
-        : []),
-      ...(notRead > 0 ? [`${count(notRead, 'file')} with the same size in both that were not read`] : []),
-      'what ignore files such as .gitignore leave out',
-    ],
+    leftOut,
     checks: [
       {
         check: 'every file of both folders is reported once',
         holds:
-          onlyOne.length + different.length + equal.length + unreadable.length + notRead ===
+          onlyOne.length + different.length + equal.length + unreadable.length ===
           below(input, one, other, parameters.note).size,
       },
       {
@@ -220,7 +243,6 @@ function reportComparison(input: PlanInput, parameters: CompareParameters) {
   };
 }
 
-function section(title: string, names: readonly string[]): { title: string; lines: string[] } {
-  const shown = names.slice(0, MAX_LINES).map((name) => `- ${code(name)}`);
-  return { title, lines: [...shown, ...more(names.length - shown.length, 'file')] };
+function section(title: string, files: readonly string[]): { title: string; lines: string[] } {
+  return { title, lines: files.map((name) => `- ${code(name)}`) };
 }

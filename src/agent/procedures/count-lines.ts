@@ -1,23 +1,20 @@
 import type { PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import type { FileSelection, Goal } from '../../language/index.ts';
 import type { Procedure } from '../types.ts';
-import { CODE_EXTENSIONS, extensionIn } from './file-kinds.ts';
-import type { FileSelection, SurveyedFile } from './file-selection.ts';
+import { CODE_EXTENSIONS } from './file-kinds.ts';
 import { GoalText } from './goal-text.ts';
-import { code, count, groupBy, more } from './markdown-text.ts';
+import { code, count, groupBy } from './markdown-text.ts';
 import { takeNote } from './read-note.ts';
 import { takeSelection } from './read-selection.ts';
 import { takeSources } from './read-sources.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
-import { lookAt, selected, surveyOf } from './survey-step.ts';
+import { bounded, lookAt, notIncluded, surveyOf } from './survey-step.ts';
 
 interface LineParameters extends ReportParameters {
   readonly selection: FileSelection;
   /** Counts source code, by language. */
   readonly isCode: boolean;
 }
-
-const MAX_FILES = 20;
 
 export const countLines: Procedure = reportProcedure<LineParameters>({
   name: 'count-lines',
@@ -27,7 +24,16 @@ export const countLines: Procedure = reportProcedure<LineParameters>({
   vocabulary: { needs: [], also: 'lines code language count loc' },
   tools: ['files.survey', 'files.list'],
   understand,
-  look: (input, { selection }) => lookAt(input, selection, { lines: true }),
+  look: (input, { selection, isCode, note }) =>
+    lookAt(
+      input,
+      {
+        ...selection,
+        order: 'longest',
+        ...(isCode && selection.extensions.length === 0 && { extensions: [...CODE_EXTENSIONS.keys()] }),
+      },
+      { lines: true, select: true, without: note, limit: isCode ? 1 : selection.most },
+    ),
   report,
 });
 
@@ -59,45 +65,40 @@ function understand(goal: Goal): { said: string; parameters: LineParameters } | 
 }
 
 function report(input: PlanInput, { selection, isCode, note }: LineParameters): Report {
-  const files = selected(input, selection, note).filter(
-    ({ path }) => !isCode || selection.extensions.length > 0 || CODE_EXTENSIONS.has(extensionIn(path)),
+  const { leftOut, outside, totals, byExtension, entries } = surveyOf(input, selection, note);
+  const { texts, lines, blank } = totals;
+  const read = entries.filter((entry) => entry.lines !== undefined);
+  const byLanguage = groupBy(
+    byExtension.filter((one) => one.texts > 0),
+    ({ extension }) => CODE_EXTENSIONS.get(extension) ?? (extension || 'other'),
   );
-  const read = files.filter(({ lines }) => lines !== undefined);
-  const unread = files.length - read.length;
-  const { leftOut } = surveyOf(input, selection, note);
-  const lines = sumOf(read, 'lines');
-  const blank = sumOf(read, 'blank');
-  const groups = [
-    ...groupBy(read, ({ path }) => CODE_EXTENSIONS.get(extensionIn(path)) ?? (extensionIn(path) || 'other')),
-  ]
+  const groups = [...byLanguage]
     .map(([language, own]) => ({
       language,
-      files: own.length,
+      files: sumOf(own, 'texts'),
       lines: sumOf(own, 'lines'),
       blank: sumOf(own, 'blank'),
     }))
     .sort((a, b) => b.lines - a.lines || (a.language < b.language ? -1 : 1));
   const place = selection.places.length === 0 ? 'this folder' : selection.places.map(code).join(' and ');
   const [only] = read;
-  const noun = isCode
-    ? 'line of code'.replace('line', lines === 1 ? 'line' : 'lines')
-    : lines === 1
-      ? 'line'
-      : 'lines';
-  const shown = read.toSorted((a, b) => (b.lines ?? 0) - (a.lines ?? 0)).slice(0, MAX_FILES);
+  const noun = `${lines === 1 ? 'line' : 'lines'}${isCode ? ' of code' : ''}`;
+  const notText = totals.files - texts;
   return {
     title: isCode ? 'Lines of code' : 'Lines',
-    answer:
+    answer: bounded(
       only === undefined
         ? `No ${isCode ? 'source file' : 'text file'} was found in ${place}.`
-        : read.length === 1
+        : texts === 1
           ? `${code(only.path)} has ${lines} ${noun}, ${blank} of them blank.`
-          : `${lines} ${noun} in ${count(read.length, 'file')} of ${place}, ${blank} of them blank.`,
+          : `${lines} ${noun} in ${count(texts, 'file')} of ${place}, ${blank} of them blank.`,
+      leftOut,
+    ),
     sections: [
       {
         title: isCode ? 'By language' : 'By type',
         lines:
-          read.length < 2
+          texts < 2
             ? []
             : [
                 '| language | files | lines | blank |',
@@ -107,22 +108,17 @@ function report(input: PlanInput, { selection, isCode, note }: LineParameters): 
       },
       {
         title: 'Files',
-        lines:
-          isCode || read.length < 2
-            ? []
-            : [
-                ...shown.map((file) => `- ${file.lines}: ${code(file.path)}`),
-                ...more(read.length - shown.length, 'file'),
-              ],
+        lines: isCode || texts < 2 ? [] : read.map((file) => `- ${file.lines}: ${code(file.path)}`),
       },
+      notIncluded([...outside, ...(notText > 0 ? [`${count(notText, 'file')} without text to count`] : [])]),
     ],
     facts: {
       lines,
       blank,
-      files: read.length,
+      files: texts,
       languages: Object.fromEntries(groups.map((one) => [one.language, one.lines])),
     },
-    leftOut: [...leftOut, ...(unread > 0 ? [`${count(unread, 'file')} that could not be read as text`] : [])],
+    leftOut,
     checks: [
       {
         check: 'the languages add up to the total',
@@ -132,6 +128,6 @@ function report(input: PlanInput, { selection, isCode, note }: LineParameters): 
   };
 }
 
-function sumOf(files: readonly SurveyedFile[], key: 'lines' | 'blank'): number {
-  return files.reduce((sum, file) => sum + (file[key] ?? 0), 0);
+function sumOf<Key extends string>(groups: readonly Readonly<Record<Key, number>>[], key: Key): number {
+  return groups.reduce((sum, one) => sum + one[key], 0);
 }

@@ -1,15 +1,23 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import { type FileSelection, type Goal, isSpecific, type SurveyedFile } from '../../language/index.ts';
 import { fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { type FileSelection, isSpecific, type SurveyedFile } from './file-selection.ts';
 import { GoalText } from './goal-text.ts';
-import { code, count, more, sizeText } from './markdown-text.ts';
+import { code, count, sizeText } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
 import { takeSources } from './read-sources.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { conditions, describeSelection, nounOf, totalBytes } from './selection-words.ts';
-import { changeOnce, lookAt, realPlace, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import {
+  changeOnce,
+  lookAt,
+  notIncluded,
+  realPlace,
+  seeFolders,
+  selected,
+  sizesNow,
+  surveyOf,
+} from './survey-step.ts';
 
 interface DeleteParameters extends ReportParameters {
   readonly selection: FileSelection;
@@ -18,7 +26,6 @@ interface DeleteParameters extends ReportParameters {
 
 const TOOL = 'files.delete_many';
 const MAX_DELETED = 1_000;
-const MAX_SHOWN = 200;
 const VERBS = 'delete|remove|erase|trash|rm|get rid of|throw away|clean up|clear out|purge';
 
 /** Deletes a selection of files. The policy asks, and the person sees every path. */
@@ -89,13 +96,12 @@ function placesOf({ selection, sources }: DeleteParameters): FileSelection {
 }
 
 function look(input: PlanInput, parameters: DeleteParameters): Decision | undefined {
-  const options = parameters.sources.length > 0 ? { ignored: true } : {};
+  const options = parameters.sources.length > 0 ? { ignored: true } : { select: true };
   const step = lookAt(input, placesOf(parameters), options);
   if (step) return step;
   const paths = pathsToDelete(input, parameters);
-  const { isCut } = surveyOf(input, placesOf(parameters));
-  if (!isCut && paths.length <= MAX_DELETED) return undefined;
-  const reason = `${isCut ? 'more files than can be surveyed' : `${paths.length} paths`} are more than the ${MAX_DELETED} that are deleted at once; name a smaller folder. Nothing was deleted.`;
+  if (paths.length <= MAX_DELETED) return undefined;
+  const reason = `${paths.length} paths are more than the ${MAX_DELETED} that are deleted at once; name a smaller folder. Nothing was deleted.`;
   return fail('agent.not_confirmed', reason, 'a person could not check so many paths');
 }
 
@@ -121,7 +127,7 @@ function report(input: PlanInput, parameters: DeleteParameters): Report {
   const deleted = pathsToDelete(input, parameters);
   const paths = deleted.map(({ path }) => path);
   const now = sizesNow(input, paths);
-  const shown = paths.slice(0, MAX_SHOWN);
+  const { leftOut, outside } = surveyOf(input, placesOf(parameters));
   const what =
     sources.length > 0 ? sources.map(code).join(' and ') : describeSelection(selection, deleted.length);
   return {
@@ -130,14 +136,9 @@ function report(input: PlanInput, parameters: DeleteParameters): Report {
       deleted.length === 0
         ? `No ${nounOf(selection)}${conditions(selection)} was found, so nothing was deleted.`
         : `${what} deleted, ${sizeText(totalBytes(deleted))} in all. Undo it with: oka runs undo`,
-    sections: [
-      {
-        title: 'Deleted',
-        lines: [...shown.map((path) => `- ${code(path)}`), ...more(paths.length - shown.length, 'path')],
-      },
-    ],
-    facts: { deleted: paths.length, bytes: totalBytes(deleted), paths: shown.slice(0, 100) },
-    leftOut: surveyOf(input, placesOf(parameters)).leftOut,
+    sections: [{ title: 'Deleted', lines: paths.map((path) => `- ${code(path)}`) }, notIncluded(outside)],
+    facts: { deleted: paths.length, bytes: totalBytes(deleted), paths: paths.slice(0, 100) },
+    leftOut,
     checks: [
       { check: 'nothing that was to be deleted is there', holds: paths.every((path) => !now.has(path)) },
     ],

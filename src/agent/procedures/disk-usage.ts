@@ -1,21 +1,18 @@
 import type { PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import type { FileSelection, Goal } from '../../language/index.ts';
 import type { Procedure } from '../types.ts';
-import type { FileSelection, SurveyedFile } from './file-selection.ts';
 import { GoalText } from './goal-text.ts';
-import { code, count, more, sizeText } from './markdown-text.ts';
+import { code, count, sizeText } from './markdown-text.ts';
 import { takeNote } from './read-note.ts';
 import { takeSelection } from './read-selection.ts';
 import { takeSources } from './read-sources.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
-import { totalBytes } from './selection-words.ts';
-import { lookAt, placesOf, realPlace, selected, surveyOf } from './survey-step.ts';
+import { bounded, lookAt, notIncluded, placesOf, realPlace, surveyOf } from './survey-step.ts';
 
 interface UsageParameters extends ReportParameters {
   readonly selection: FileSelection;
 }
 
-const MAX_FOLDERS = 30;
 const USAGE =
   '(?:disk usage|disk space|space usage|storage usage|(?:how much|what) (?:disk )?(?:space|storage)(?: on (?:the )?disk)?|(?:total )?(?:folder|file|directory)? ?sizes?(?: of)?|how (?:big|large|heavy)|du)';
 
@@ -27,7 +24,8 @@ export const diskUsage: Procedure = reportProcedure<UsageParameters>({
   vocabulary: { needs: [], also: 'disk usage space storage size sizes total folder big' },
   tools: ['files.survey', 'files.list'],
   understand,
-  look: (input, { selection }) => lookAt(input, selection, { ignored: true }),
+  look: (input, { selection, note }) =>
+    lookAt(input, selection, { ignored: true, select: true, without: note, limit: 0 }),
   report,
 });
 
@@ -62,27 +60,22 @@ function understand(goal: Goal): { said: string; parameters: UsageParameters } |
   if (drawn.hasNoun && drawn.what === 'files' && drawn.order !== undefined) return undefined;
   return {
     said: usage?.text.trim() ?? 'folders',
-    parameters: { selection: { ...drawn, what: 'files', places, ...NO_ORDER }, note },
+    parameters: { selection: { ...drawn, what: 'files', places, order: undefined, most: undefined }, note },
   };
 }
 
-const NO_ORDER = { order: 'name', most: 1e9 } as const;
-
 function report(input: PlanInput, { selection, note }: UsageParameters): Report {
-  const files = selected(input, selection, note);
-  const { leftOut } = surveyOf(input, selection, note);
-  const total = totalBytes(files);
+  const { leftOut, outside, totals, byFolder } = surveyOf(input, selection, note);
   const base = placesOf(selection.places).map((place) => realPlace(input, place));
-  const folders = [...bytesByFolder(files, base)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const folders = byFolder
+    .map(({ folder, bytes }) => [folder, bytes] as const)
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const place = selection.places.length === 0 ? 'This folder' : base.map(code).join(' and ');
-  const what =
-    selection.extensions.length > 0
-      ? `${count(files.length, 'file')} of ${selection.kinds.join(', ')}`
-      : count(files.length, 'file');
-  const shown = folders.slice(0, MAX_FOLDERS);
+  const files = count(totals.files, 'file');
+  const what = selection.extensions.length > 0 ? `${files} of ${selection.kinds.join(', ')}` : files;
   return {
     title: 'Disk usage',
-    answer: `${place} holds ${what} with ${sizeText(total)} in all.`,
+    answer: bounded(`${place} holds ${what} with ${sizeText(totals.bytes)} in all.`, leftOut),
     sections: [
       {
         title: 'By folder',
@@ -92,23 +85,19 @@ function report(input: PlanInput, { selection, note }: UsageParameters): Report 
             : [
                 '| folder | size | share |',
                 '|---|---:|---:|',
-                ...shown.map(
-                  ([folder, bytes]) => `| ${folder} | ${sizeText(bytes)} | ${share(bytes, total)} |`,
+                ...folders.map(
+                  ([folder, bytes]) => `| ${folder} | ${sizeText(bytes)} | ${share(bytes, totals.bytes)} |`,
                 ),
-                ...more(folders.length - shown.length, 'folder'),
               ],
       },
+      notIncluded([...outside, 'protected folders such as .git and .oka']),
     ],
-    facts: {
-      bytes: total,
-      files: files.length,
-      folders: Object.fromEntries(shown),
-    },
-    leftOut: [...leftOut, 'protected folders such as .git and .oka'],
+    facts: { bytes: totals.bytes, files: totals.files, folders: Object.fromEntries(folders) },
+    leftOut,
     checks: [
       {
         check: 'the folders add up to the total',
-        holds: folders.reduce((sum, [, bytes]) => sum + bytes, 0) === total,
+        holds: folders.reduce((sum, [, bytes]) => sum + bytes, 0) === totals.bytes,
       },
     ],
   };
@@ -116,17 +105,4 @@ function report(input: PlanInput, { selection, note }: UsageParameters): Report 
 
 function share(bytes: number, total: number): string {
   return total === 0 ? '0 %' : `${((bytes / total) * 100).toFixed(1)} %`;
-}
-
-/** The bytes of each folder directly below the places; files directly in them count for the place itself. */
-function bytesByFolder(files: readonly SurveyedFile[], places: readonly string[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { path, bytes } of files) {
-    const place = places.find((one) => one === '.' || path === one || path.startsWith(`${one}/`)) ?? '.';
-    const rest = place === '.' ? path : path.slice(place.length + 1);
-    const [first = ''] = rest.split('/');
-    const folder = !rest.includes('/') ? place : place === '.' ? first : `${place}/${first}`;
-    sums.set(folder, (sums.get(folder) ?? 0) + bytes);
-  }
-  return sums;
 }

@@ -117,15 +117,6 @@ export function typeFolderOf(extension: string): string {
   return /^(?:json|jsonl|ndjson|xml|ya?ml|toml|sqlite|db)$/.test(extension) ? 'Data' : 'Other';
 }
 
-/** The extension of a path in lower case, without its dot; empty without one. */
-export function extensionIn(path: string): string {
-  return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-}
-
-export function nameIn(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 function byWord(kinds: readonly (readonly [string, string])[]): Map<string, readonly string[]> {
   return new Map(
     kinds.flatMap(([words, extensions]) => words.split(' ').map((word) => [word, extensions.split(/\s+/)])),

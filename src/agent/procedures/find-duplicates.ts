@@ -1,15 +1,22 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import type { FileSelection, Goal, SurveyedFile } from '../../language/index.ts';
 import { answerTo, ask, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import type { FileSelection, SurveyedFile } from './file-selection.ts';
-import { names } from './folder-listing.ts';
 import { GoalText } from './goal-text.ts';
 import { code, count, groupBy, sizeText } from './markdown-text.ts';
 import { takeNote } from './read-note.ts';
 import { takeSelection } from './read-selection.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
-import { changeOnce, lookAt, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import {
+  bounded,
+  changeOnce,
+  lookAt,
+  notIncluded,
+  seeFolders,
+  selected,
+  sizesNow,
+  surveyOf,
+} from './survey-step.ts';
 
 interface DuplicateParameters extends ReportParameters {
   readonly selection: FileSelection;
@@ -35,7 +42,8 @@ export const findDuplicates: Procedure = reportProcedure<DuplicateParameters>({
   },
   tools: ['files.survey', 'files.list'],
   understand: (goal) => understand(goal, false),
-  look: (input, { selection }) => lookAt(input, selection, { digests: 'same_size' }),
+  look: (input, { selection, note }) =>
+    lookAt(input, selection, { digests: 'same_size', select: true, without: note }),
   report: reportDuplicates,
 });
 
@@ -107,7 +115,7 @@ function copiesOf(input: PlanInput, parameters: DuplicateParameters): SurveyedFi
 }
 
 function lookBeforeDeleting(input: PlanInput, parameters: DuplicateParameters): Decision | undefined {
-  const step = lookAt(input, parameters.selection, { digests: 'same_size' });
+  const step = lookAt(input, parameters.selection, { digests: 'same_size', select: true });
   if (step) return step;
   const groups = groupsOf(input, parameters);
   if (groups.length === 0) return undefined;
@@ -132,33 +140,31 @@ function wastedBy(groups: readonly SurveyedFile[][]): number {
 
 function reportDuplicates(input: PlanInput, parameters: DuplicateParameters): Report {
   const { selection, note } = parameters;
-  const files = selected(input, selection, note);
-  const { leftOut } = surveyOf(input, selection, note);
-  const same = candidates(files);
+  const { leftOut, outside, totals } = surveyOf(input, selection, note);
   const groups = groupsOf(input, parameters);
-  const unreadable = same.filter(({ digest }) => digest === undefined);
-  const empty = files.filter(({ bytes }) => bytes === 0);
   const place = selection.places.length === 0 ? 'this folder' : selection.places.join(' and ');
   return {
     title: `Duplicate files of ${place}`,
-    answer:
+    answer: bounded(
       groups.length === 0
-        ? `No two of ${count(files.length, 'file')} were found to have the same content.`
+        ? `No two of ${count(totals.files, 'file')} were found to have the same content.`
         : `${count(groups.length, 'group')} of files with the same content; the copies take ${sizeText(wastedBy(groups))}.`,
-    sections: groups.map((group) => ({
-      title: `${count(group.length, 'file')} of ${sizeText(group[0]?.bytes ?? 0)}`,
-      lines: group.map(({ path }) => `- ${code(path)}`),
-    })),
+      leftOut,
+    ),
+    sections: [
+      ...groups.map((group) => ({
+        title: `${count(group.length, 'file')} of ${sizeText(group[0]?.bytes ?? 0)}`,
+        lines: group.map(({ path }) => `- ${code(path)}`),
+      })),
+      notIncluded([...outside, ...(totals.empty > 0 ? [count(totals.empty, 'empty file')] : [])]),
+    ],
     facts: {
-      files: files.length,
+      files: totals.files,
+      groupsInAll: groups.length,
       wastedBytes: wastedBy(groups),
       groups: groups.slice(0, 20).map((group) => group.slice(0, 10).map(({ path }) => path)),
     },
-    leftOut: [
-      ...leftOut,
-      ...(unreadable.length > 0 ? [`not read: ${names(unreadable.map(({ path }) => path))}`] : []),
-      ...(empty.length > 0 ? [`empty: ${names(empty.map(({ path }) => path))}`] : []),
-    ],
+    leftOut,
     checks: [
       {
         check: 'the files of each group have one size and one digest',

@@ -1,9 +1,8 @@
 import type { PlanInput } from '../../engine/index.ts';
-import { type Goal, looksLikeFile } from '../../language/index.ts';
+import { type FileSelection, type Goal, isSpecific, looksLikeFile } from '../../language/index.ts';
 import type { Procedure } from '../types.ts';
-import { type FileSelection, isSpecific, selectFiles } from './file-selection.ts';
 import { GoalText } from './goal-text.ts';
-import { code, count, more, sizeText } from './markdown-text.ts';
+import { code, count, sizeText } from './markdown-text.ts';
 import { takeNote } from './read-note.ts';
 import { takeSelection } from './read-selection.ts';
 import {
@@ -13,13 +12,12 @@ import {
   reportProcedure,
 } from './report-procedure.ts';
 import { conditions, describeSelection, lineOf, nounOf, totalBytes } from './selection-words.ts';
-import { lookAt, selected, surveyOf } from './survey-step.ts';
+import { bounded, lookAt, notIncluded, type Survey, selected, surveyOf } from './survey-step.ts';
 
 interface FindParameters extends ReportParameters {
   readonly selection: FileSelection;
 }
 
-const MAX_LINES = 200;
 const MAX_FACTS = 100;
 const VERBS = 'find search look locate list show display print get give tell see name ls enumerate report';
 const WORDS = `${VERBS} than larger bigger smaller older newer largest biggest smallest oldest newest latest recent modified changed edited
@@ -103,7 +101,7 @@ export const findFiles: Procedure = reportProcedure<FindParameters>({
   vocabulary: { needs: [], also: WORDS },
   tools: ['files.survey', 'files.list'],
   understand: understanding('find'),
-  look: (input, { selection }) => lookAt(input, selection),
+  look: (input, { selection, note }) => lookAt(input, selection, { select: true, without: note }),
   report: reportFound,
 });
 
@@ -115,7 +113,7 @@ export const countFiles: Procedure = reportProcedure<FindParameters>({
   vocabulary: { needs: [], also: 'count number many' },
   tools: ['files.survey', 'files.list'],
   understand: understanding('count'),
-  look: (input, { selection }) => lookAt(input, selection),
+  look: (input, { selection, note }) => lookAt(input, selection, { select: true, without: note, limit: 0 }),
   report: reportCount,
 });
 
@@ -127,19 +125,18 @@ export const findLargeFiles: Procedure = reportProcedure<FindParameters>({
   vocabulary: { needs: [], also: 'large larger largest big bigger biggest huge space' },
   tools: ['files.survey', 'files.list'],
   understand: understanding('large'),
-  look: (input, { selection }) => lookAt(input, selection),
+  look: (input, { selection, note }) =>
+    lookAt(input, { ...selection, order: 'largest' }, { select: true, without: note }),
   report: reportLarge,
 });
 
 function reportFound(input: PlanInput, { selection, note }: FindParameters): Report {
   const found = selected(input, selection, note);
-  const all = selected(input, { ...selection, most: 1e9 }, note);
-  const { leftOut } = surveyOf(input, selection);
-  const shown = found.slice(0, MAX_LINES);
+  const { leftOut, outside, totals, entries } = surveyOf(input, selection, note);
   const noun = nounOf(selection);
   const limited = selection.most !== undefined && selection.order !== undefined && selection.order !== 'name';
   const first = found[0];
-  const what = describeSelection(selection, all.length);
+  const what = describeSelection(selection, amountOf(totals, selection));
   const answer =
     first === undefined
       ? `No ${noun}${conditions(selection)} was found.`
@@ -147,16 +144,11 @@ function reportFound(input: PlanInput, { selection, note }: FindParameters): Rep
         ? `The ${selection.order} ${noun}${conditions(selection)} is ${code(first.path)}.`
         : limited
           ? `The ${found.length} ${selection.order} of ${what}.`
-          : `${what}${selection.what === 'files' ? `, ${sizeText(totalBytes(all))} in all` : ''}.`;
+          : `${what}${selection.what === 'files' ? `, ${sizeText(totals.bytes)} in all` : ''}.`;
   return {
     title: selection.what === 'folders' ? 'Folders' : 'Files',
-    answer,
-    sections: [
-      {
-        title: 'Found',
-        lines: [...shown.map((file) => lineOf(file, selection)), ...more(found.length - shown.length, noun)],
-      },
-    ],
+    answer: bounded(answer, leftOut),
+    sections: [{ title: 'Found', lines: found.map((file) => lineOf(file, selection)) }, notIncluded(outside)],
     facts: {
       found: found.length,
       bytes: totalBytes(found),
@@ -166,82 +158,68 @@ function reportFound(input: PlanInput, { selection, note }: FindParameters): Rep
     },
     leftOut,
     checks: [
-      { check: 'every reported file fits what was asked for', holds: refits(input, selection, found) },
+      { check: 'every reported file fits what was asked for', holds: found.length === entries.length },
+      {
+        check: 'every file that fits is reported, or as many as asked for',
+        holds:
+          found.length === Math.min(amountOf(totals, selection), selection.most ?? Number.MAX_SAFE_INTEGER),
+      },
     ],
   };
 }
 
-/** Whether the found files are found among themselves. */
-function refits(input: PlanInput, selection: FileSelection, found: ReturnType<typeof selected>): boolean {
-  if (selection.what !== 'files' || selection.isShallow) return true;
-  return selectFiles(found, selection, surveyOf(input, selection).period).length === found.length;
+/** How much of what a selection means was counted. */
+function amountOf({ files, folders }: Survey['totals'], { what }: FileSelection): number {
+  return (what === 'folders' ? 0 : files) + (what === 'files' ? 0 : folders);
 }
 
 function reportCount(input: PlanInput, { selection, note }: FindParameters): Report {
-  const found = selected(input, selection, note);
-  const { leftOut, entries } = surveyOf(input, selection, note);
-  const is = found.length === 1 ? 'is' : 'are';
+  const { leftOut, outside, totals, byExtension } = surveyOf(input, selection, note);
+  const amount = amountOf(totals, selection);
   return {
     title: 'Number of files',
-    answer: `There ${is} ${describeSelection(selection, found.length)}.`,
-    sections: [],
-    facts: {
-      count: found.length,
-      ...(selection.what === 'files' && { bytes: totalBytes(found) }),
-    },
+    answer: bounded(`There ${amount === 1 ? 'is' : 'are'} ${describeSelection(selection, amount)}.`, leftOut),
+    sections: [notIncluded(outside)],
+    facts: { count: amount, ...(selection.what === 'files' && { bytes: totals.bytes }) },
     leftOut,
-    checks: [{ check: 'every counted entry is in the survey', holds: found.length <= entries.length }],
+    checks: [
+      {
+        check: 'the types of files add up to the total',
+        holds: byExtension.reduce((sum, { files }) => sum + files, 0) === totals.files,
+      },
+    ],
   };
 }
 
 function reportLarge(input: PlanInput, { selection, note }: FindParameters): Report {
   const byName =
     isSpecific({ ...selection, above: 0 }) && selection.extensions.length + selection.names.length > 0;
-  const all = { ...selection, most: 1e9, order: 'largest' as const };
-  const large = selected(input, all, note);
-  const shown = large.slice(0, selection.most ?? 500);
-  const files = selected(
-    input,
-    {
-      what: 'files',
-      kinds: [],
-      extensions: [],
-      names: [],
-      places: selection.places,
-      except: selection.except,
-    },
-    note,
-  );
-  const { leftOut } = surveyOf(input, selection);
-  const total = totalBytes(files);
+  const ordered = { ...selection, order: 'largest' as const };
+  const shown = selected(input, ordered, note);
+  const { leftOut, outside, totals, all } = surveyOf(input, selection, note);
   const what = byName ? nounOf(selection) : 'file';
   const than = selection.above === undefined ? '' : ` larger than ${sizeText(selection.above)}`;
   const answer =
     shown[0] === undefined
-      ? `None of ${count(files.length, 'file')} is ${byName ? `a ${what}${than}` : `${than.trim() || 'there'}`}.`
+      ? `None of ${count(all.files, 'file')} is ${byName ? `a ${what}${than}` : `${than.trim() || 'there'}`}.`
       : shown.length === 1 && selection.most === 1
         ? `The largest ${what} is ${code(shown[0].path)} with ${sizeText(shown[0].bytes)}.`
-        : `${count(shown.length, what)}${than} of ${count(files.length, 'file')} with ${sizeText(total)} in all, the largest first.`;
+        : `${count(shown.length, what)}${than} of ${count(all.files, 'file')} with ${sizeText(all.bytes)} in all, the largest first.`;
   const place = selection.places.length === 0 ? 'this folder' : selection.places.join(' and ');
   return {
     title: `Large files of ${place}`,
-    answer,
-    sections: [{ title: 'Files', lines: shown.map((file) => lineOf(file, all)) }],
+    answer: bounded(answer, leftOut),
+    sections: [{ title: 'Files', lines: shown.map((file) => lineOf(file, ordered)) }, notIncluded(outside)],
     facts: {
-      files: files.length,
-      bytesInAll: total,
-      large: shown.slice(0, 50).map(({ path, bytes }) => ({ path, bytes })),
+      files: all.files,
+      bytesInAll: all.bytes,
+      large: shown.slice(0, MAX_FACTS).map(({ path, bytes }) => ({ path, bytes })),
     },
-    leftOut: [
-      ...leftOut,
-      ...(selection.above !== undefined && large.length > shown.length
-        ? [`${count(large.length - shown.length, 'file')} smaller than those`]
-        : []),
-    ],
+    leftOut,
     checks: [
       {
-        check: 'no omitted file is larger than a reported one',
-        holds: large.slice(shown.length).every(({ bytes }) => bytes <= (shown.at(-1)?.bytes ?? 0)),
+        check: 'every file that fits is reported, or as many as asked for',
+        holds: shown.length === Math.min(totals.files, selection.most ?? Number.MAX_SAFE_INTEGER),
       },
       {
         check: 'every reported file is larger than requested',

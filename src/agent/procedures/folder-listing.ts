@@ -1,11 +1,9 @@
 import type { Decision, Evidence, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import { call, callFor, fail, failWith } from '../findings.ts';
+import { call, callFor, fail, failWith, NO_LIMIT } from '../findings.ts';
 import type { ListedFile } from '../key-files.ts';
 import { code } from './markdown-text.ts';
 
-const MAX_ENTRIES = 5_000;
-const MAX_LEVELS = 32;
 const MAX_NAMES = 5;
 
 interface FolderListing {
@@ -13,15 +11,16 @@ interface FolderListing {
   readonly path: string;
   readonly files: readonly ListedFile[];
   readonly folders: readonly string[];
-  /** The parts that the list misses, in words. */
+  /** What could not be listed, in words. */
   readonly leftOut: readonly string[];
+  /** Links, which are not followed. */
+  readonly outside: readonly string[];
 }
 
 /** The step that lists a folder recursively; undefined when that is done. A folder that cannot be listed fails the run. */
 export function listFolder(input: PlanInput, folder: string, why: string): Decision | undefined {
   const made = callFor(input, 'files.list', folder);
-  if (made === undefined)
-    return call('files.list', { path: folder, depth: MAX_LEVELS, limit: MAX_ENTRIES }, why);
+  if (made === undefined) return call('files.list', { path: folder, depth: NO_LIMIT, limit: NO_LIMIT }, why);
   if (made.failure) return failWith(made);
   if (Array.isArray(asObject(made.output)['entries'])) return undefined;
   return fail(
@@ -43,13 +42,8 @@ export function listingOf(input: PlanInput, folder: string, without?: string): F
       .filter(({ kind, path }) => kind === 'file' && path !== without)
       .map(({ path, bytes }) => ({ path: String(path), bytes: Number(bytes) })),
     folders: entries.filter(({ kind }) => kind === 'directory').map(({ path }) => String(path)),
-    leftOut: [
-      ...(output['truncated'] === true
-        ? [`${code(folder)} holds more than the ${entries.length} entries that were listed`]
-        : []),
-      ...(unreadable.length > 0 ? [`closed to reading: ${names(unreadable)}`] : []),
-      ...(links.length > 0 ? [`not followed: ${names(links.map(({ path }) => String(path)))}`] : []),
-    ],
+    leftOut: unreadable.length > 0 ? [`closed to reading: ${names(unreadable)}`] : [],
+    outside: links.length > 0 ? [`not followed: ${names(links.map(({ path }) => String(path)))}`] : [],
   };
 }
 
@@ -77,9 +71,4 @@ export function readsByPath(input: PlanInput): ReadonlyMap<string, Evidence> {
       .filter(({ tool, state }) => tool === 'files.read' && state !== 'validate')
       .map((evidence) => [String(asObject(evidence.input)['path']), evidence]),
   );
-}
-
-export function digestIn(read: Evidence | undefined): string | undefined {
-  const { digest } = asObject(read?.output);
-  return typeof digest === 'string' ? digest : undefined;
 }

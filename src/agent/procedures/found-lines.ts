@@ -2,10 +2,8 @@ import type { Evidence, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
 import { plainLine } from '../describe-text.ts';
 import { callsOf } from '../findings.ts';
+import { names } from './folder-listing.ts';
 import { code, count, groupBy } from './markdown-text.ts';
-
-/** The maximum lines of one search. */
-export const MAX_LINES = 1_000;
 
 /** What marks an open task. */
 export const MARKERS = ['TODO', 'FIXME'] as const;
@@ -28,17 +26,19 @@ export function linesOf(search: Evidence | undefined, note?: string): FoundLine[
   return lines.filter(({ path }) => note === undefined || !leadsTo(path, note));
 }
 
-/** The parts that searches skipped, in words. */
+/** What searches could not see, in words. */
 export function searchGaps(searches: readonly (Evidence | undefined)[]): string[] {
   const outputs = searches.map((search) => asObject(search?.output));
-  const skipped = Math.max(0, ...outputs.map((output) => Number(output['skipped'] ?? 0)));
-  const truncated = outputs.some((output) => output['truncated'] === true);
-  return [
-    ...(truncated ? [`lines after the first ${MAX_LINES}; name a smaller folder for the others`] : []),
-    ...(skipped > 0
-      ? [`${count(skipped, 'file')} that could not be searched: not text, too large, or closed to reading`]
-      : []),
-  ];
+  const unreadable = outputs.flatMap(({ unreadable: paths }) =>
+    Array.isArray(paths) ? paths.map(String) : [],
+  );
+  return unreadable.length > 0 ? [`closed to reading: ${names([...new Set(unreadable)])}`] : [];
+}
+
+/** The files of searches that have no lines, in words. */
+export function notSearched(searches: readonly (Evidence | undefined)[]): string[] {
+  const skipped = Math.max(0, ...searches.map((search) => Number(asObject(search?.output)['skipped'] ?? 0)));
+  return skipped > 0 ? [`${count(skipped, 'file')} that ${skipped === 1 ? 'is' : 'are'} not text`] : [];
 }
 
 /** Lines by file, each with its number. */

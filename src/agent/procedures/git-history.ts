@@ -127,7 +127,7 @@ function look(input: PlanInput, parameters: GitParameters): Decision | undefined
   const { period } = parameters;
   const [survey] = callsOf(input, 'files.survey');
   if (period !== undefined && survey === undefined)
-    return call('files.survey', { modified: period, limit: 1 }, `"${period}" depends on the clock`);
+    return call('files.survey', { modified: period, depth: 1, limit: 0 }, `"${period}" depends on the clock`);
   if (survey?.failure) {
     const reason = `"${period}" is not a period that Oka knows. Write it as in: commits since yesterday`;
     return fail('agent.goal_not_understood', reason, 'the words mean no certain period');
@@ -196,7 +196,12 @@ function report(input: PlanInput, parameters: GitParameters): Report {
     title,
     ...read,
     facts: { git: true, ...read.facts },
-    leftOut: truncated === true ? ['the end of the output, which was too long to keep'] : [],
+    leftOut: [
+      ...(truncated === true ? ['the end of the output, which was too long to keep'] : []),
+      ...(limit === undefined && read.facts['commits'] === MAX_COMMITS
+        ? [`commits before the newest ${MAX_COMMITS}`]
+        : []),
+    ],
     checks: [
       {
         check: `git ended well${exitCode === 0 || isEmpty ? '' : `, but it said: ${plainLine(String(stderr), 200)}`}`,

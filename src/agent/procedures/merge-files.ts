@@ -1,10 +1,14 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import type { Goal } from '../../language/index.ts';
+import {
+  extensionIn,
+  type FileSelection,
+  type Goal,
+  isSpecific,
+  type SurveyedFile,
+} from '../../language/index.ts';
 import { callsOf, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { extensionIn } from './file-kinds.ts';
-import { type FileSelection, isSpecific, type SurveyedFile } from './file-selection.ts';
 import { GoalText, pathOf } from './goal-text.ts';
 import { code, count, sizeText } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
@@ -67,7 +71,10 @@ function understand(goal: Goal): { said: string; parameters: MergeParameters } |
 
 function look(input: PlanInput, parameters: MergeParameters): Decision | undefined {
   const { selection, sources } = parameters;
-  const step = lookAt(input, sources.length > 0 ? { ...selection, places: sources } : selection);
+  const step =
+    sources.length > 0
+      ? lookAt(input, { ...selection, places: sources })
+      : lookAt(input, selection, { select: true });
   if (step) return step;
   const files = filesToMerge(input, parameters);
   const odd = files.find(({ path }) => !JOINABLE.test(extensionIn(path)));
@@ -107,9 +114,7 @@ function report(input: PlanInput, parameters: MergeParameters) {
       files.length === 0
         ? `No ${nounOf(selection)}${conditions(selection)} was found, so nothing was merged.`
         : `${count(files.length, 'file')} merged into ${code(to)}, ${sizeText(Number(bytes))}.`,
-    sections: [
-      { title: 'Files in this order', lines: files.slice(0, 100).map(({ path }) => `- ${code(path)}`) },
-    ],
+    sections: [{ title: 'Files in this order', lines: files.map(({ path }) => `- ${code(path)}`) }],
     facts: { merged: files.length, to: files.length === 0 ? null : to, bytes: Number(bytes) },
     leftOut: surveyOf(input, parameters.sources.length > 0 ? { places: parameters.sources } : selection)
       .leftOut,

@@ -1,15 +1,14 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import { extensionIn, type FileSelection, type Goal, nameIn, selectFiles } from '../../language/index.ts';
 import { fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { extensionIn, nameIn, typeFolderOf } from './file-kinds.ts';
-import { type FileSelection, selectFiles } from './file-selection.ts';
+import { typeFolderOf } from './file-kinds.ts';
 import { GoalText, pathOf } from './goal-text.ts';
 import { code, count, groupBy } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
 import { type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { nounOf } from './selection-words.ts';
-import { changeOnce, lookAt, realPlace, seeFolders, sizesNow, surveyOf } from './survey-step.ts';
+import { changeOnce, lookAt, notIncluded, realPlace, seeFolders, sizesNow, surveyOf } from './survey-step.ts';
 import { sameTarget } from './transfer-files.ts';
 
 type Grouping = 'type' | 'extension' | 'month' | 'year' | 'day';
@@ -98,13 +97,12 @@ function look(input: PlanInput, parameters: OrganiseParameters): Decision | unde
   const step = lookAt(input, parameters.selection);
   if (step) return step;
   const moves = movesOf(input, parameters);
-  const { entries, isCut } = surveyOf(input, parameters.selection);
+  const { entries } = surveyOf(input, parameters.selection);
   const taken = new Set(entries.map(({ path }) => path));
   const clash = moves.find(({ to }) => taken.has(to));
   const twice = sameTarget(moves);
-  const problem = isCut
-    ? 'there are more files than can be surveyed'
-    : moves.length > MAX_FILES
+  const problem =
+    moves.length > MAX_FILES
       ? `${moves.length} files are more than the ${MAX_FILES} that are moved at once`
       : clash
         ? `${clash.from} would become ${clash.to}, which is there already`
@@ -158,6 +156,7 @@ function report(input: PlanInput, parameters: OrganiseParameters) {
     input,
     moves.flatMap(({ from, to }) => [from, to]),
   );
+  const { leftOut, outside } = surveyOf(input, selection);
   const groups = [...groupBy(moves, ({ to }) => to.slice(0, to.lastIndexOf('/')))];
   const dates =
     by === 'type' || by === 'extension'
@@ -174,13 +173,14 @@ function report(input: PlanInput, parameters: OrganiseParameters) {
         title: 'Folders',
         lines: groups.map(([folder, files]) => `- ${code(folder)}: ${count(files.length, 'file')}`),
       },
+      notIncluded([...outside, 'files in subfolders and hidden files', ...dates]),
     ],
     facts: {
       moved: moves.length,
       by,
       folders: Object.fromEntries(groups.map(([folder, files]) => [folder, files.length])),
     },
-    leftOut: [...surveyOf(input, selection).leftOut, 'files in subfolders and hidden files', ...dates],
+    leftOut,
     checks: [
       { check: 'every file is in its folder', holds: moves.every(({ to, bytes }) => now.get(to) === bytes) },
       { check: 'no sorted file is at its old place', holds: moves.every(({ from }) => !now.has(from)) },

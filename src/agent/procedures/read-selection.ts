@@ -1,7 +1,7 @@
 // Owns: reading a selection of files in a goal: kinds, names, sizes, ages, order, number and places. Each step takes the
 // phrases that it understands out of the text; a word that no step takes is left for the procedure, which then refuses.
+import type { FileOrder, FileSelection, NameCondition } from '../../language/index.ts';
 import { ADJECTIVE_WORDS, extensionsOf, NOUN_WORDS } from './file-kinds.ts';
-import type { FileOrder, FileSelection, NameCondition } from './file-selection.ts';
 import { type GoalText, type Phrase, pathOf, VALUE } from './goal-text.ts';
 import { takePeriod } from './read-age.ts';
 
@@ -20,7 +20,6 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const SIZE = '\\d+(?:\\.\\d+)? ?(?:b|bytes?|[kmgt]i?b?|kilobytes?|megabytes?|megs?|gigabytes?|gigs?)';
 const DEFAULT_SHOWN = 20;
-const MAX_SHOWN = 500;
 
 /** Takes what a goal says about files. Places are taken last, because other phrases have prepositions too. */
 export function takeSelection(text: GoalText): FileSelection {
@@ -38,8 +37,8 @@ export function takeSelection(text: GoalText): FileSelection {
   takeScope(text, draft);
   if (draft.order !== undefined && draft.order !== 'name' && draft.most === undefined) {
     const isLimited = draft.above !== undefined || draft.below !== undefined || draft.modified !== undefined;
-    draft.most = draft.isOne ? 1 : isLimited ? MAX_SHOWN : DEFAULT_SHOWN;
-    if (draft.most === DEFAULT_SHOWN) draft.isVague = true;
+    if (draft.isOne) draft.most = 1;
+    else if (!isLimited && !draft.isSorted) Object.assign(draft, { most: DEFAULT_SHOWN, isVague: true });
   }
   return draft;
 }
@@ -143,7 +142,7 @@ function takeOrder(text: GoalText, draft: Draft): void {
   const set = (order: FileOrder, phrase: Phrase): void => {
     draft.order = order;
     const number = phrase.get('n') ?? phrase.get('m');
-    if (number !== undefined) draft.most = Math.min(Number(number), MAX_SHOWN);
+    if (number !== undefined) draft.most = Number(number);
   };
   for (const [order, words] of ORDERS) {
     if (draft.order !== undefined) break;
@@ -160,7 +159,8 @@ function takeOrder(text: GoalText, draft: Draft): void {
     draft.order =
       said === 'size' ? 'largest' : said === 'name' ? 'name' : said === 'age' ? 'oldest' : 'newest';
     const top = text.take('(?:top|first) (?<n>\\d+)');
-    draft.most = top ? Math.min(Number(top.get('n')), MAX_SHOWN) : MAX_SHOWN;
+    if (top) draft.most = Number(top.get('n'));
+    else draft.isSorted = true;
   }
   const space = text.take(
     '(?:that |which )?(?:take|takes|taking|use|uses|using|eat|eats|eating|need|needs|occupy|occupies)(?: up)? (?:the )?most (?:of (?:the |my )?)?(?:disk )?space',

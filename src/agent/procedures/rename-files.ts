@@ -1,15 +1,13 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
-import type { Goal } from '../../language/index.ts';
+import { type FileSelection, type Goal, nameIn, parentOf } from '../../language/index.ts';
 import { answerTo, ask, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { nameIn } from './file-kinds.ts';
-import { type FileSelection, parentOf } from './file-selection.ts';
 import { GoalText } from './goal-text.ts';
 import { code, count } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
 import { fitsPattern, newName, type RenameRule, takeRule } from './rename-rule.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
-import { changeOnce, lookAt, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import { changeOnce, lookAt, notIncluded, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
 import { sameTarget } from './transfer-files.ts';
 
 interface RenameParameters extends ReportParameters {
@@ -109,8 +107,7 @@ function problemWith(
   { selection }: RenameParameters,
   renamings: readonly Renaming[],
 ): string | undefined {
-  const { entries, isCut } = surveyOf(input, selection);
-  if (isCut) return 'there are more files than can be surveyed; name a smaller folder';
+  const { entries } = surveyOf(input, selection);
   const taken = new Set(entries.map(({ path }) => path));
   const clash = renamings.find(({ to }) => taken.has(to));
   if (clash) return `${clash.from} would become ${clash.to}, which is there already`;
@@ -135,6 +132,7 @@ function report(input: PlanInput, parameters: RenameParameters): Report {
     input,
     renamed.flatMap(({ from, to }) => [from, to]),
   );
+  const { leftOut, outside } = surveyOf(input, selection);
   const place = selection.places[0] ?? '.';
   const pattern = rule.kind === 'pattern' ? rule : undefined;
   const none = pattern
@@ -144,9 +142,12 @@ function report(input: PlanInput, parameters: RenameParameters): Report {
   return {
     title: 'Renamed files',
     answer: renamed.length === 0 ? none : `${count(renamed.length, 'file')} renamed${done}.`,
-    sections: [{ title: 'Files', lines: renamed.map((one) => `- ${code(one.from)} is now ${code(one.to)}`) }],
+    sections: [
+      { title: 'Files', lines: renamed.map((one) => `- ${code(one.from)} is now ${code(one.to)}`) },
+      notIncluded(outside),
+    ],
     facts: { renamed: renamed.slice(0, 100).map(({ from, to }) => ({ from, to })) },
-    leftOut: surveyOf(input, selection).leftOut,
+    leftOut,
     checks: [
       {
         check: 'every file has its new name',

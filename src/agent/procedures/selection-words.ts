@@ -1,5 +1,5 @@
 // Owns: the words with which reports tell which files were meant. Pure.
-import type { FileSelection, SurveyedFile } from './file-selection.ts';
+import type { FileSelection, SurveyedFile } from '../../language/index.ts';
 import { code, count, sizeText } from './markdown-text.ts';
 
 /** "3 photos in `photos` larger than 1.0 MB". */

@@ -1,17 +1,24 @@
 import type { Decision, PlanInput } from '../../engine/index.ts';
 import { asObject } from '../../kernel/index.ts';
-import { type Goal, looksLikeFile } from '../../language/index.ts';
+import { type FileSelection, type Goal, isSpecific, looksLikeFile, nameIn } from '../../language/index.ts';
 import { call, callsOf, fail } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { nameIn } from './file-kinds.ts';
-import { type FileSelection, isSpecific } from './file-selection.ts';
 import { GoalText, pathOf } from './goal-text.ts';
-import { code, count, more, sizeText } from './markdown-text.ts';
+import { code, count, sizeText } from './markdown-text.ts';
 import { takeSelection } from './read-selection.ts';
 import { takeSources } from './read-sources.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
 import { conditions, describeSelection, nounOf } from './selection-words.ts';
-import { changeOnce, lookAt, realPlace, seeFolders, selected, sizesNow, surveyOf } from './survey-step.ts';
+import {
+  changeOnce,
+  lookAt,
+  notIncluded,
+  realPlace,
+  seeFolders,
+  selected,
+  sizesNow,
+  surveyOf,
+} from './survey-step.ts';
 
 interface TransferParameters extends ReportParameters {
   readonly selection: FileSelection;
@@ -47,7 +54,7 @@ const MOVE: Manner = {
   done: 'moved',
   max: 1_000,
 };
-const MAX_SHOWN = 100;
+const MAX_FACTS = 100;
 
 export const copyFiles: Procedure = transfer(COPY, {
   name: 'copy-files',
@@ -137,8 +144,10 @@ function understand(
 /** Surveys the sources, and looks whether the target is there. */
 function look(input: PlanInput, parameters: TransferParameters, manner: Manner): Decision | undefined {
   const { sources, selection, to } = parameters;
-  const options = sources.length > 0 ? { ignored: true } : {};
-  const step = lookAt(input, sources.length > 0 ? { ...selection, places: sources } : selection, options);
+  const step =
+    sources.length > 0
+      ? lookAt(input, { ...selection, places: sources }, { ignored: true })
+      : lookAt(input, { ...selection, what: 'files' }, { select: true });
   if (step) return step;
   if (to !== '.' && targetCall(input, to) === undefined)
     return call(
@@ -201,11 +210,6 @@ function transfersOf(input: PlanInput, parameters: TransferParameters): Transfer
 
 function problemWith(input: PlanInput, parameters: TransferParameters, manner: Manner): string | undefined {
   const transfers = transfersOf(input, parameters);
-  const { isCut } = surveyOf(
-    input,
-    parameters.sources.length > 0 ? { places: parameters.sources } : parameters.selection,
-  );
-  if (isCut) return 'there are more files than can be surveyed; name a smaller folder';
   if (transfers.length > manner.max)
     return `${transfers.length} files are more than the ${manner.max} that can be ${manner.done} at once; name a smaller folder`;
   const twice = sameTarget(transfers);
@@ -241,25 +245,23 @@ function report(input: PlanInput, parameters: TransferParameters, manner: Manner
       : transfers.length === 1
         ? `${code(only.from)} was ${manner.done} to ${code(only.to)}.`
         : `${sources.length > 0 ? count(transfers.length, 'file') : describeSelection(selection, transfers.length)} ${manner.done} to ${code(to)}, ${sizeText(bytes)} in all.`;
-  const shown = transfers.slice(0, MAX_SHOWN);
+  const { leftOut, outside } = surveyOf(input, sources.length > 0 ? { places: sources } : selection);
   return {
     title: manner.tool === 'files.copy' ? 'Copied files' : 'Moved files',
     answer,
     sections: [
       {
         title: 'Files',
-        lines: [
-          ...(transfers.length > 1 ? shown.map((one) => `- ${code(one.from)} to ${code(one.to)}`) : []),
-          ...more(transfers.length - shown.length, 'file'),
-        ],
+        lines: transfers.length > 1 ? transfers.map((one) => `- ${code(one.from)} to ${code(one.to)}`) : [],
       },
+      notIncluded(outside),
     ],
     facts: {
       [manner.done]: transfers.length,
       to,
-      files: shown.map((one) => ({ from: one.from, to: one.to })),
+      files: transfers.slice(0, MAX_FACTS).map((one) => ({ from: one.from, to: one.to })),
     },
-    leftOut: surveyOf(input, sources.length > 0 ? { places: sources } : selection).leftOut,
+    leftOut,
     checks: [
       {
         check: `every file is at its new place with its size`,

@@ -1,9 +1,9 @@
 import type { PlanInput } from '../../engine/index.ts';
-import { asObject } from '../../kernel/index.ts';
 import { call, callsOf, fail, failWith } from '../findings.ts';
 import type { Procedure } from '../types.ts';
-import { code, count, more, sizeText } from './markdown-text.ts';
+import { code, count, sizeText } from './markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure } from './report-procedure.ts';
+import { bounded, notIncluded, surveyOf } from './survey-step.ts';
 
 interface ChangedParameters extends ReportParameters {
   readonly folder: string;
@@ -11,8 +11,6 @@ interface ChangedParameters extends ReportParameters {
   readonly period: string;
 }
 
-const SHOWN = 200;
-const LIMIT = 10_000;
 const ASKED =
   /^\s*(?:(?:please|hey|oka|can you|could you|tell me|show me|show|list)[\s,]+)*(?:what(?:['’]s|\s+is|\s+has|\s+have|\s+did)?(?:\s+(?:i|we))?\s+(?:changed|change|changes|new|modified|edited|been\s+(?:changed|modified))|(?:the\s+)?changes)(?:\s+(?:here|in\s+(?:this|the)\s+(?:folder|project|workspace)|in\s+(?<folder>[\w./-]*[\w/])))?\s+(?<period>(?:since|after|in the (?:last|past)|during|between|within)\s+\S.*?|today|yesterday|(?:this|last) (?:week|month|year|night))(?:\s+(?:here|in\s+(?:this|the)\s+(?:folder|project|workspace)|in\s+(?<folder2>[\w./-]*[\w/])))?\s*[?.!]*\s*$/iu;
 
@@ -34,7 +32,7 @@ export const whatChanged: Procedure = reportProcedure<ChangedParameters>({
     if (made === undefined)
       return call(
         'files.survey',
-        { path: folder, modified: period, limit: LIMIT },
+        { path: folder, modified: period, select: { what: 'files', order: 'newest' } },
         'it tells the times of files',
       );
     if (made.failure?.data?.['modified'] !== undefined) {
@@ -47,50 +45,40 @@ export const whatChanged: Procedure = reportProcedure<ChangedParameters>({
 });
 
 function report(input: PlanInput, { folder, period }: ChangedParameters): Report {
-  const output = asObject(callsOf(input, 'files.survey')[0]?.output);
-  const { from, until } = asObject(output['period'] ?? null);
-  const [first, last] = [Number(from ?? 0), Number(until ?? Number.MAX_SAFE_INTEGER)];
-  const files = (Array.isArray(output['entries']) ? output['entries'].map(asObject) : [])
-    .filter(({ kind, modified }) => kind === 'file' && typeof modified === 'string')
-    .map(({ path, bytes, modified }) => ({
-      path: String(path),
-      bytes: Number(bytes),
-      modified: String(modified),
-      at: Date.parse(String(modified)),
-    }));
-  const changed = files.filter(({ at }) => at >= first && at < last).sort((a, b) => b.at - a.at);
-  const shown = changed.slice(0, SHOWN);
+  const { entries: changed, all, leftOut, outside, period: times } = surveyOf(input, { places: [folder] });
   const where = folder === '.' ? 'this folder' : code(folder);
+  const answer = `${changed.length} of ${count(all.files, 'file')} in ${where} changed ${period}, by the times of the files.`;
   return {
     title: 'Changed files',
-    answer: `${changed.length} of ${count(files.length, 'file')} in ${where} changed ${period}, by the times of the files.`,
+    answer: bounded(answer, leftOut),
     sections: [
       {
         title: 'Newest first',
-        lines: [
-          ...shown.map(
-            ({ path, bytes, modified }) =>
-              `- ${modified.slice(0, 16).replace('T', ' ')} ${code(path)} (${sizeText(bytes)})`,
-          ),
-          ...more(changed.length - shown.length, 'file'),
-        ],
+        lines: changed.map(
+          ({ path, bytes, modified = '' }) =>
+            `- ${modified.slice(0, 16).replace('T', ' ')} ${code(path)} (${sizeText(bytes)})`,
+        ),
       },
+      notIncluded([
+        ...outside,
+        'deleted files, which have no time; in a git repository ask: what changed in git since …',
+      ]),
     ],
     facts: {
       folder,
       period,
       basis: 'file times',
       changed: changed.length,
-      files: shown.slice(0, 50).map(({ path }) => path),
+      files: changed.slice(0, 50).map(({ path }) => path),
     },
-    leftOut: [
-      'deleted files, which have no time; in a git repository ask: what changed in git since …',
-      ...(output['truncated'] === true ? [`files after the first ${LIMIT} entries`] : []),
-    ],
+    leftOut,
     checks: [
       {
         check: 'every listed file has a time in the period',
-        holds: changed.every(({ at }) => !Number.isNaN(at)),
+        holds: changed.every(({ modified = '' }) => {
+          const at = Date.parse(modified);
+          return at >= (times?.from ?? 0) && at < (times?.until ?? Number.MAX_SAFE_INTEGER);
+        }),
       },
     ],
   };

@@ -145,12 +145,16 @@ function addChangeCommands(graph: Command, run: Run): void {
     .description('Create a graph from a finished run')
     .addArgument(RUN)
     .option('--id <id>', 'Set the id')
+    .option(
+      '--keep <value...>',
+      'Keep values as recorded whose source is unknown, such as files_write.content',
+    )
     .option('--dry-run', 'Print the graph without writing it')
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph from-run 01j… --dry-run\n  oka graph from-run 01j… --id weekly_brief',
     )
-    .action((source: string, options: { id?: string; dryRun?: boolean }) =>
+    .action((source: string, options: { id?: string; dryRun?: boolean; keep?: string[] }) =>
       answerWith(run, (api) => api.graphs.fromRun(source, { dryRun: false, ...options }), showBuilt),
     );
   graph

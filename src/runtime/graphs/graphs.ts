@@ -13,6 +13,7 @@ import {
   type BudgetLimits,
   DEFAULT_LIMITS,
   type Engine,
+  isLargeOutput,
   parseBudgets,
   type RunRequest,
   type RunState,
@@ -34,9 +35,17 @@ import {
   renderMermaid,
   renderSvg,
   runningGraph,
+  type TracedAction,
   toStateGraph,
 } from '../../graph/index.ts';
-import { canonicalJson, type Json, type JsonObject, OkaError } from '../../kernel/index.ts';
+import {
+  asObject,
+  canonicalJson,
+  type Digest,
+  type Json,
+  type JsonObject,
+  OkaError,
+} from '../../kernel/index.ts';
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
 import type { GraphRunner, ReminderService } from '../../tools/index.ts';
@@ -345,19 +354,21 @@ export class Graphs implements GraphApi {
 
   async fromRun(
     id: string,
-    options: { readonly id?: string; readonly dryRun: boolean },
+    options: { readonly id?: string; readonly dryRun: boolean; readonly keep?: readonly string[] },
   ): Promise<BuildAnswer> {
     this.#services.requireTrust();
     const engine = await this.#services.reading();
     const { run, actions } = await engine.explain(id);
-    const trace = actions.flatMap(({ state, tool, input, output, outcome }) =>
-      tool === undefined || outcome !== 'ok' || output === undefined
-        ? []
-        : [{ state, tool, input: input ?? null, output }],
-    );
+    const trace: TracedAction[] = [];
+    for (const { state, tool, input = null, output, outcome } of actions) {
+      if (tool === undefined) continue;
+      const done = outcome === 'ok' && output !== undefined;
+      trace.push({ state, tool, input, output: done ? await wholeOutput(output, engine) : undefined });
+    }
     const definition = promoteRun(trace, {
       id: options.id ?? `run-${id.slice(-8).toLowerCase()}`,
       name: run.goal,
+      ...(options.keep && { keep: options.keep }),
     });
     const { graph, diagnostics } = await this.library.compileDefinition(definition, undefined);
     if (graph === undefined) {
@@ -393,6 +404,13 @@ export class Graphs implements GraphApi {
       ...(built.schedule ? { schedule: { cron: built.schedule.cron, why: built.schedule.said } } : {}),
     };
   }
+}
+
+/** An output, loaded if it was too large for the record; undefined if it is gone. */
+async function wholeOutput(output: Json, { parts }: Engine): Promise<Json | undefined> {
+  if (!isLargeOutput(output)) return output;
+  const bytes = await parts.artifacts.get(asObject(output)['artifact'] as Digest);
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Json);
 }
 
 function requireInput({ id, input_schema: schema }: GraphDefinition, input: Json): void {

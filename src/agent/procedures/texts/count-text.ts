@@ -4,6 +4,7 @@ import type { Procedure } from '../../types.ts';
 import { readPhrase } from '../goal-phrase.ts';
 import { code, count } from '../markdown-text.ts';
 import { type Report, type ReportParameters, reportProcedure } from '../report-procedure.ts';
+import { bounded } from '../survey-step.ts';
 import { markdownLines } from '../tables/write-table.ts';
 import { withoutTarget } from './extract-text.ts';
 import { linesOf, lookAtFiles, placeText, type TextPlace, takePlace, textsIn } from './text-files.ts';
@@ -24,7 +25,6 @@ const PATTERNS = [
   `^(?:how many|count(?: up)?(?: all)?(?: the)?|(?:${ASK} )?(?:the )?(?:total )?(?:number|count|amount) of) ${UNITS}${ENDS}$`,
   `^(?:${ASK} )?(?:the |a )?(?<one>word|line|character|paragraph)s? ?counts?$`,
 ].map((pattern) => new RegExp(pattern, 'i'));
-const MAX_SHOWN = 100;
 
 /** Counts the words, lines or characters of texts. */
 export const countText: Procedure = reportProcedure<CountParameters>({
@@ -96,22 +96,19 @@ function report(input: PlanInput, { place, units }: CountParameters): Report {
     .join(', ');
   const isOne = rows.length === 1 && place.files !== undefined;
   const sorted = [...rows].sort((a, b) => (b.amounts[0] ?? 0) - (a.amounts[0] ?? 0));
-  const shown = sorted.slice(0, MAX_SHOWN).map(({ path, amounts }) => [path, ...amounts.map(String)]);
+  const shown = sorted.map(({ path, amounts }) => [path, ...amounts.map(String)]);
   return {
     title: `Size of ${placeText(place)}`,
-    answer: isOne
-      ? `${code(rows[0]?.path ?? '')} has ${said}.`
-      : `${said} in ${count(rows.length, 'file')} of ${placeText(place)}.`,
+    answer: bounded(
+      isOne
+        ? `${code(rows[0]?.path ?? '')} has ${said}.`
+        : `${said} in ${count(rows.length, 'file')} of ${placeText(place)}.`,
+      leftOut,
+    ),
     sections: [
       {
         title: 'Files',
-        lines:
-          isOne || rows.length === 0
-            ? []
-            : [
-                ...markdownLines({ columns: ['file', ...units], rows: shown }),
-                ...(rows.length > MAX_SHOWN ? ['', `and ${rows.length - MAX_SHOWN} more`] : []),
-              ],
+        lines: isOne || rows.length === 0 ? [] : markdownLines({ columns: ['file', ...units], rows: shown }),
       },
     ],
     facts: {

@@ -1,12 +1,11 @@
 // Owns: which files a goal means, and finding them in a survey. Pure.
-import { extensionIn, nameIn } from './file-kinds.ts';
 
-export type FileOrder = 'largest' | 'smallest' | 'newest' | 'oldest' | 'name';
+export type FileOrder = 'largest' | 'smallest' | 'newest' | 'oldest' | 'longest' | 'name';
 
 export interface NameCondition {
   readonly how: 'is' | 'starts' | 'ends' | 'contains' | 'fits';
   readonly text: string;
-  readonly not?: boolean;
+  readonly not?: boolean | undefined;
 }
 
 /** A selection of files as a goal says it. */
@@ -16,26 +15,28 @@ export interface FileSelection {
   readonly kinds: readonly string[];
   readonly extensions: readonly string[];
   readonly names: readonly NameCondition[];
-  readonly above?: number;
-  readonly below?: number;
-  readonly isEmpty?: boolean;
+  readonly above?: number | undefined;
+  readonly below?: number | undefined;
+  readonly isEmpty?: boolean | undefined;
   /** A period in words, such as "since monday". */
-  readonly modified?: string;
-  readonly order?: FileOrder;
-  readonly most?: number;
+  readonly modified?: string | undefined;
+  readonly order?: FileOrder | undefined;
+  readonly most?: number | undefined;
   /** The folders or files to look in; none for the workspace. */
   readonly places: readonly string[];
   readonly except: readonly string[];
   /** Without subfolders. */
-  readonly isShallow?: boolean;
+  readonly isShallow?: boolean | undefined;
   /** Only one thing is meant, as in "the oldest file". */
-  readonly isOne?: boolean;
+  readonly isOne?: boolean | undefined;
+  /** The goal only asks for an order, as in "by size". */
+  readonly isSorted?: boolean | undefined;
   /** The goal says no number, as in "large files". */
-  readonly isVague?: boolean;
+  readonly isVague?: boolean | undefined;
   /** The goal has a word for what it selects, such as "files". */
-  readonly hasNoun?: boolean;
+  readonly hasNoun?: boolean | undefined;
   /** Why the goal cannot be carried out. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** A file or folder of a survey. */
@@ -43,10 +44,10 @@ export interface SurveyedFile {
   readonly path: string;
   readonly kind: string;
   readonly bytes: number;
-  readonly modified?: string;
-  readonly digest?: string;
-  readonly lines?: number;
-  readonly blank?: number;
+  readonly modified?: string | undefined;
+  readonly digest?: string | undefined;
+  readonly lines?: number | undefined;
+  readonly blank?: number | undefined;
 }
 
 export interface Period {
@@ -64,31 +65,45 @@ export function isSpecific(selection: FileSelection): boolean {
   );
 }
 
+/** Whether an entry is one that a selection means; whether a folder is empty is for the caller to say. */
+export function isSelected(
+  entry: SurveyedFile,
+  selection: FileSelection,
+  period: Period | undefined,
+  isEmptyFolder: boolean,
+): boolean {
+  const { what, places, except, isShallow, isEmpty } = selection;
+  const { path, kind } = entry;
+  const isFolder = kind === 'directory';
+  if (
+    what === 'everything' ? !isFolder && kind !== 'file' : kind !== (what === 'files' ? 'file' : 'directory')
+  )
+    return false;
+  if (except.some((place) => isAt(path, place))) return false;
+  if (isShallow && !(places.length === 0 ? ['.'] : places).some((place) => parentOf(path) === place))
+    return false;
+  if (isEmpty && (isFolder ? !isEmptyFolder : entry.bytes > 0)) return false;
+  return fits(entry, selection, period);
+}
+
 /** The files or folders that a selection means, in its order. */
 export function selectFiles(
   entries: readonly SurveyedFile[],
   selection: FileSelection,
   period: Period | undefined,
 ): SurveyedFile[] {
-  const { what, places, except, isShallow, isEmpty } = selection;
   const parents = new Set(entries.map(({ path }) => parentOf(path)));
-  const found = entries.filter((entry) => {
-    const { path, kind } = entry;
-    const isFolder = kind === 'directory';
-    if (
-      what === 'everything'
-        ? !isFolder && kind !== 'file'
-        : kind !== (what === 'files' ? 'file' : 'directory')
-    )
-      return false;
-    if (except.some((place) => isAt(path, place))) return false;
-    if (isShallow && !(places.length === 0 ? ['.'] : places).some((place) => parentOf(path) === place))
-      return false;
-    if (isEmpty && (isFolder ? parents.has(path) : entry.bytes > 0)) return false;
-    return fits(entry, selection, period);
-  });
-  const sorted = inOrder(found, selection.order);
-  return selection.most === undefined ? sorted : sorted.slice(0, selection.most);
+  const found = entries.filter((entry) => isSelected(entry, selection, period, !parents.has(entry.path)));
+  return firstInOrder(found, selection);
+}
+
+/** The files in the order of a selection, and no more than it asks for. */
+export function firstInOrder(
+  files: readonly SurveyedFile[],
+  { order, most }: Pick<FileSelection, 'order' | 'most'>,
+): SurveyedFile[] {
+  const sorted = inOrder(files, order);
+  return most === undefined ? sorted : sorted.slice(0, most);
 }
 
 function fits(
@@ -148,6 +163,8 @@ function inOrder(files: readonly SurveyedFile[], order: FileOrder | undefined): 
       return files.toSorted((a, b) => at(b) - at(a) || byPath(a, b));
     case 'oldest':
       return files.toSorted((a, b) => at(a) - at(b) || byPath(a, b));
+    case 'longest':
+      return files.toSorted((a, b) => (b.lines ?? 0) - (a.lines ?? 0) || byPath(a, b));
     default:
       return [...files];
   }
@@ -162,4 +179,13 @@ function isAt(path: string, place: string): boolean {
 export function parentOf(path: string): string {
   const at = path.lastIndexOf('/');
   return at < 0 ? '.' : path.slice(0, at);
+}
+
+/** The extension of a path in lower case, without its dot; empty without one. */
+export function extensionIn(path: string): string {
+  return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}
+
+export function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
