@@ -111,7 +111,7 @@ describe('the deterministic planner', () => {
     expect(agentKind()).toMatchObject({
       name: 'agent',
       graph: CANONICAL_GRAPH,
-      planner: { name: 'agent', version: '2', continues: ['1'], deterministic: true },
+      planner: { name: 'agent', version: '3', continues: ['1', '2'], deterministic: true },
     });
   });
 

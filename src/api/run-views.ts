@@ -166,6 +166,13 @@ export const simulationView = {
   ).exactOptional(),
   /** The effects of each call, also of child runs, in order. */
   effects: list(effectView).exactOptional(),
+  /** The calls that a real run could not make, and why. They have no effect. */
+  wouldFail: list(
+    effectView.omit({ asks: true, withheld: true }).extend({
+      outcome: z.enum(['refused', 'failed']),
+      why: text,
+    }),
+  ).exactOptional(),
   /** What limits the simulation, such as a step that it could not pass. */
   simulationNotes: list(text).exactOptional(),
 };

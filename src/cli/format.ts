@@ -195,13 +195,18 @@ export function showSimulatedRun({ run, output, ...simulation }: RunAnswer): str
 /** Lists every effect, then the diffs. */
 function showSimulation(
   id: string,
-  { wouldChange = [], effects = [], simulationNotes = [] }: SimulationView,
+  { wouldChange = [], effects = [], wouldFail = [], simulationNotes = [] }: SimulationView,
 ): string[] {
-  if (wouldChange.length === 0 && effects.length === 0)
-    return ['effects   none', ...simulationNotes.map((note) => `note      ${visible(note)}`)];
+  const isEmpty = wouldChange.length === 0 && effects.length === 0;
   return [
-    'effects   a real run would have these, in order',
+    isEmpty
+      ? `effects   none${simulationNotes.length === 0 ? '' : ' up to where it stopped'}`
+      : 'effects   a real run would have these, in order',
     ...effects.map((effect) => `  ${effect.kind.padEnd(8)}${showEffect(id, effect)}`),
+    ...wouldFail.map(
+      ({ what, outcome, why }) =>
+        `would ${outcome === 'refused' ? 'be refused' : 'fail'}: ${clip(what, 300)}: ${visible(why)}`,
+    ),
     ...wouldChange.map(
       ({ path, change, bytes, folder }) =>
         `simulated ${visible(path)} would be ${change}${bytes === undefined || folder ? '' : ` (${showBytes(bytes)})`}`,

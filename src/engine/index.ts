@@ -112,7 +112,7 @@ export {
   readSimulation,
   type SimulatedEffect,
   type Simulation,
-  simulatedEffects,
+  simulatedCalls,
   simulationProjection,
   simulationStream,
 } from './simulation.ts';

@@ -8,7 +8,7 @@ import type { RunSummary } from './ports.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { descendantsOf, earlierAttempts } from './run-tree.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import { plainContext, type Tool } from './tool.ts';
 import type { RunId } from './types.ts';
 
 /** The result of undoing one change. */
@@ -155,17 +155,10 @@ async function undoOne(
 ): Promise<UndoneChange> {
   const { tool, step, run: runId } = change;
   const about = { run: runId, step, tool: tool.name };
-  const context: ToolContext = {
-    runId,
-    step,
-    signal: new AbortController().signal,
-    idempotencyKey: `${runId}/${step}/undo`,
-    capabilities: parts.capabilities,
-    emitArtifact: (content, about) => parts.artifacts.put(content, about),
-    record: () => undefined,
-    charge: () => undefined,
-    now: () => parts.clock.now(),
-  };
+  const { capabilities, artifacts, clock } = parts;
+  const context = plainContext({
+    ...{ runId, step, use: 'undo', capabilities, artifacts, now: () => clock.now() },
+  });
   if (tool.undo === undefined) return { ...about, restored: false, what: 'this tool cannot undo' };
   try {
     const what = await tool.undo(
