@@ -215,7 +215,11 @@ describe('the deterministic agent, acting', () => {
   it('asks a person before a destructive call, whatever policy allows', async () => {
     const workspace = new AgentWorkspace({}, { tools: [destroy], policy: ALLOW });
     const asked = await workspace.pursue('delete things/a.txt');
-    expect(asked.waiting).toMatchObject({ for: 'approval', call: { tool: 'things.delete' }, rule: 'confirm' });
+    expect(asked.waiting).toMatchObject({
+      for: 'approval',
+      call: { tool: 'things.delete' },
+      rule: 'confirm',
+    });
     expect(asked.state).toBe('act');
     expect(await workspace.pursue('delete things/a.txt', 'no')).toMatchObject({
       failure: { code: 'engine.approval_denied' },

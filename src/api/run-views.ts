@@ -121,6 +121,8 @@ export const runView = z.object({
   failure: z.object({ code: text, message: text }).exactOptional(),
   /** The configured model that could not be used; the goal was done by rules instead. */
   lostModel: z.object({ model: text, code: text, message: text }).exactOptional(),
+  /** The run, its children or its earlier attempts made changes that can be undone. Only where one run is shown. */
+  undoable: z.literal(true).exactOptional(),
   /** The run was only simulated: it changed nothing and cannot be continued. */
   simulated: z.literal(true).exactOptional(),
   /** False if its process has exited: it can be resumed at once. */

@@ -240,15 +240,19 @@ export function showExplanation(answer: ExplainAnswer): string {
   ];
   for (const action of answer.actions) {
     const call = action.tool ? `${action.decision} ${action.tool}` : action.decision;
+    const outcome = action.expected ? 'nothing found' : (action.outcome ?? '');
     lines.push(
-      `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`,
+      `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${outcome ? `  ${outcome}` : ''}`,
     );
+    if (action.reused) lines.push(`     the result of run ${showRunId(action.reused)} was reused`);
     lines.push(`     why: ${visible(action.rationale)}`);
     if (action.model) lines.push(`     model: ${showModel(action.model)}`);
     if (action.input !== undefined) lines.push(`     input: ${clip(JSON.stringify(action.input), 200)}`);
     for (const verdict of action.verdicts) lines.push(`     verdict: ${visible(verdict)}`);
     if (action.failure)
-      lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
+      lines.push(
+        `     ${action.expected ? 'answer' : 'failed'}: ${visible(action.failure.message)} (${action.failure.code})`,
+      );
     else if (action.output !== undefined)
       lines.push(`     output: ${clip(JSON.stringify(action.output), 200)}`);
     for (const recovery of action.recoveries ?? []) lines.push(`     recovery: ${visible(recovery)}`);

@@ -184,5 +184,5 @@ export type {
   RunStatus,
   Transition,
 } from './types.ts';
-export type { UndoneChange, UndoReport } from './undo-run.ts';
+export { canUndo, type UndoneChange, type UndoReport } from './undo-run.ts';
 export { type UntrustedSource, untrustedSources } from './untrusted-sources.ts';

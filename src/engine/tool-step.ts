@@ -2,16 +2,23 @@
 // I1 An effect happens only between its recorded intent and its recorded outcome.
 // I2 An effect with an idempotency key happens once over all runs; a later call with that key gets the recorded outcome.
 // I3 An approved call runs exactly as the person saw it, or not at all.
-import { canonicalJson, deepFreeze, type Failure, isOkaError, type Json, toFailure } from '../kernel/index.ts';
+import {
+  canonicalJson,
+  deepFreeze,
+  type Failure,
+  isOkaError,
+  type Json,
+  toFailure,
+} from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend } from './budgets.ts';
 import { clearContent, taintContent } from './content-events.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
+import { MemoryArtifactStore } from './memory-stores.ts';
 import { leftOfVisit } from './middleware/check-budget.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
-import { MemoryArtifactStore } from './memory-stores.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
 import { recordPending } from './pending-calls.ts';
 import type { ArtifactStore } from './ports.ts';
