@@ -42,7 +42,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
   cache: 'used the cached result of',
   earlier_run: 'already done by an earlier run, whose result was reused:',
   person: 'done, as a person said:',
-  simulation: 'not made in the simulation:',
+  simulation: 'not made:',
 };
 
 const MISSES: Readonly<Record<string, string>> = {
@@ -198,8 +198,10 @@ export class ActionWordings {
     const wording = WORDINGS[first.tool];
     if (first.failure !== undefined)
       return `${this.call(first)} ${first.isRefused ? 'was refused' : 'failed'}`;
-    if (first.miss !== undefined)
-      return `looked at ${this.call(first)}: ${MISSES[first.miss] ?? 'no answer'}`;
+    if (first.miss !== undefined) {
+      const { path = '.' } = first.input ?? {};
+      return `looked for ${this.#words.target(path)}: ${MISSES[first.miss] ?? 'nothing found'}`;
+    }
     if (first.origin !== undefined) return `${ORIGINS[first.origin]} ${this.call(first)}`;
     // Without the record of its input a line would claim what nobody knows.
     if (wording === undefined || first.input === undefined)

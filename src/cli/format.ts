@@ -244,7 +244,6 @@ export function showExplanation(answer: ExplainAnswer): string {
     lines.push(
       `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${outcome ? `  ${outcome}` : ''}`,
     );
-    if (action.reused) lines.push(`     the result of run ${showRunId(action.reused)} was reused`);
     lines.push(`     why: ${visible(action.rationale)}`);
     if (action.model) lines.push(`     model: ${showModel(action.model)}`);
     if (action.input !== undefined) lines.push(`     input: ${clip(JSON.stringify(action.input), 200)}`);

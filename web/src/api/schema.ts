@@ -2405,6 +2405,8 @@ export interface components {
                 message: string;
             };
             /** @constant */
+            undoable?: true;
+            /** @constant */
             simulated?: true;
             ownerAlive?: boolean;
         };
@@ -2435,6 +2437,22 @@ export interface components {
                 asks?: string;
                 /** @constant */
                 withheld?: true;
+            }[];
+            wouldFail?: {
+                kind: string;
+                what: string;
+                run: string;
+                step: number;
+                tool: string;
+                input: unknown;
+                argv?: string[];
+                cwd?: string;
+                method?: string;
+                url?: string;
+                path?: string;
+                /** @enum {string} */
+                outcome: "refused" | "failed";
+                why: string;
             }[];
             simulationNotes?: string[];
         };
@@ -2606,6 +2624,10 @@ export interface components {
                 };
                 attempts?: number;
                 cached?: boolean;
+                reused?: string;
+                by?: string;
+                /** @constant */
+                expected?: true;
                 recoveries?: string[];
                 artifacts?: components["schemas"]["Artifact"][];
             }[];
@@ -2655,6 +2677,22 @@ export interface components {
                 asks?: string;
                 /** @constant */
                 withheld?: true;
+            }[];
+            wouldFail?: {
+                kind: string;
+                what: string;
+                run: string;
+                step: number;
+                tool: string;
+                input: unknown;
+                argv?: string[];
+                cwd?: string;
+                method?: string;
+                url?: string;
+                path?: string;
+                /** @enum {string} */
+                outcome: "refused" | "failed";
+                why: string;
             }[];
             simulationNotes?: string[];
         };
@@ -4072,6 +4110,22 @@ export interface components {
                 asks?: string;
                 /** @constant */
                 withheld?: true;
+            }[];
+            wouldFail?: {
+                kind: string;
+                what: string;
+                run: string;
+                step: number;
+                tool: string;
+                input: unknown;
+                argv?: string[];
+                cwd?: string;
+                method?: string;
+                url?: string;
+                path?: string;
+                /** @enum {string} */
+                outcome: "refused" | "failed";
+                why: string;
             }[];
             simulationNotes?: string[];
             frame?: {
