@@ -55,19 +55,10 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
     name: 'deterministic',
     version: '3',
     deterministic: true,
-    plan: async (input) => expectingMisses(await plan(input, procedures), input),
+    plan: (input) => plan(input, procedures),
     understand: (text, tools, only) => understand(readGoal(text), tools, procedures, only),
     fits: (phrase, text) => fitsTrigger(phrase, readGoal(text)),
   };
-}
-
-/** The failures of a read with which a plan continues. A plan that cannot continue ends the run with the failure. */
-const MISSES = ['files.not_found', 'files.not_text', 'files.not_a_file', 'files.not_a_folder'];
-
-function expectingMisses(decision: Decision, { allTools }: PlanInput): Decision {
-  if (decision.kind !== 'call_tool') return decision;
-  const isRead = allTools.some(({ name, sideEffect }) => name === decision.tool && sideEffect === 'read');
-  return isRead ? { ...decision, expects: MISSES } : decision;
 }
 
 function plan(input: PlanInput, procedures: readonly Procedure[]): Decision | Promise<Decision> {
