@@ -229,7 +229,8 @@ describe('the deterministic agent, acting', () => {
     expect(run.output).toEqual({ gone: 'things/a.txt' });
     expect(await workspace.retell(run)).toEqual({
       states: ACTING,
-      tools: ['things.delete'],
+      // The request, and the call.
+      tools: ['things.delete', 'things.delete'],
       differences: [],
     });
     expect(destroyed).toEqual(['things/a.txt']);

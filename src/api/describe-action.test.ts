@@ -19,7 +19,12 @@ test('a call that was not made now is never told in the words of one that was ma
   fc.assert(
     fc.property(fc.constantFrom(...tools), records, (tool, { record, output }) => {
       const result = 'simulated' in output ? { ...output, tool } : output;
-      const action: Action = { tool, input, output: result, ...circumstancesOf(record, { tool, output: result }) };
+      const action: Action = {
+        tool,
+        input,
+        output: result,
+        ...circumstancesOf(record, { tool, output: result }),
+      };
       const made = wordings.actions([{ tool, input, output: result }]);
       const line = wordings.actions([action]);
       expect(action.origin).toBeDefined();
@@ -39,7 +44,9 @@ test('a miss says what is there instead, a refusal that the call was not made', 
   const call = { tool: 'files.read', input: { path: 'a.txt' }, output: {} };
   expect(wordings.actions([{ ...call, miss: 'files.not_found' }])).toBe('looked for a.txt: not there');
   expect(wordings.actions([{ ...call, failure: 'no' }])).toBe('files.read a.txt failed');
-  expect(wordings.actions([{ ...call, failure: 'no', isRefused: true }])).toBe('files.read a.txt was refused');
+  expect(wordings.actions([{ ...call, failure: 'no', isRefused: true }])).toBe(
+    'files.read a.txt was refused',
+  );
 });
 
 test('what a tool answers decides what it is said to have done', () => {

@@ -111,7 +111,9 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   'files.copy': { one: ({ input }, as) => `copied ${severalPaths(as, input['from'])}` },
   'files.move_many': { one: ({ input }, as) => `moved ${severalPaths(as, input['from'])}` },
   'files.delete_many': { one: ({ output }, as) => `deleted ${severalPaths(as, output['paths'])}` },
-  'files.make_folders': { one: ({ input }, as) => `created ${severalPaths(as, input['paths'], 'folder')}` },
+  'files.make_folders': {
+    one: ({ input }, as) => `made sure there is ${severalPaths(as, input['paths'], 'folder')}`,
+  },
   'files.merge': {
     one: ({ input }, as) => `merged ${severalPaths(as, input['from'])} into ${as.target(input['to'])}`,
   },

@@ -33,6 +33,7 @@ export function listenersOf({
 /** Follows a run with one line per action; with --verbose, also states and reasons. */
 export async function watchRun(context: Context, simulates = false): Promise<RunWatch> {
   const { printer } = context;
+  if (simulates) printer.message('  Simulation: nothing is changed.');
   const streams = printer.isLive && process.stdout.isTTY === true && !printer.verbose;
   const stream = streams ? new (await import('./answer-stream.ts')).AnswerStream(printer) : undefined;
   return new RunProgress(printer, stream, simulates);

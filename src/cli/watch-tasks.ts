@@ -27,7 +27,6 @@ export async function watchGoal(
   const calls = new ActionLines(context.printer.colors, () => undefined);
   let tasks: TasksView | undefined;
   let started = false;
-  if (options.simulates) context.printer.message('  Simulation: nothing is changed.');
   return {
     onEvent: (event) => {
       if (!started && event.type === 'run.started') {

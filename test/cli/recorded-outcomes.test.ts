@@ -149,3 +149,30 @@ test('undo is offered exactly where it undoes something', async () => {
   const shown = await place.answer<RunAnswer>('runs', 'show', written.data.run.id);
   expect(shown.data.run).not.toHaveProperty('undoable');
 });
+
+test('every command that simulates says so, and tells each action as simulated', async () => {
+  const place = workspace();
+  const input = JSON.stringify({ path: 'x.txt', content: 'x' });
+  for (const command of [
+    ['graph', 'run', 'keyed'],
+    ['tools', 'call', 'files.write', input],
+    ['do', 'write "x" to x.txt'],
+  ]) {
+    const { stderr } = await place.oka(...command, '--simulate');
+    expect(stderr).toContain('Simulation: nothing is changed.');
+    expect(stderr).toMatch(/simulated: wrote (w-1|x)\.txt/);
+  }
+});
+
+test('a folder that was there is not told as created, and there is nothing to undo', async () => {
+  const place = workspace();
+  const there = await place.oka('do', 'create the folder docs');
+  expect(there.stderr).not.toContain('created');
+  expect(there.stderr).not.toContain('undo');
+  const { data } = await place.answer<RunAnswer>('do', 'create the folder new');
+  expect(data.run.undoable).toBe(true);
+  place.put('new/kept.txt', 'kept');
+  const { stdout } = await place.oka('runs', 'undo', data.run.id);
+  expect(stdout).toContain('new is not empty');
+  expect(place.text('new/kept.txt')).toBe('kept');
+});
