@@ -35,23 +35,23 @@ const KNOWN: JsonObject = {
 };
 
 /** The smallest value that a schema names, with the known values of fields. */
-function valueOf(schema: JsonObject, name = ''): Json {
+function sampleOf(schema: JsonObject, name = ''): Json {
   const known = KNOWN[name];
   const { type, items, minItems } = schema;
   if (known !== undefined) return type === 'array' && !Array.isArray(known) ? [known] : known;
   const choice = [schema['anyOf'], schema['oneOf']].find(Array.isArray) as Json[] | undefined;
   if (schema['const'] !== undefined) return schema['const'];
   if (Array.isArray(schema['enum'])) return (schema['enum'] as Json[])[0] ?? null;
-  if (choice !== undefined) return valueOf(asObject(choice[0]), name);
+  if (choice !== undefined) return sampleOf(asObject(choice[0]), name);
   switch (type) {
     case 'object':
       return Object.fromEntries(
         Object.entries(asObject(schema['properties']))
           .filter(([key]) => ((schema['required'] ?? []) as Json[]).includes(key) || key in KNOWN)
-          .map(([key, field]) => [key, valueOf(asObject(field), key)]),
+          .map(([key, field]) => [key, sampleOf(asObject(field), key)]),
       );
     case 'array':
-      return Number(minItems ?? 0) > 0 ? [valueOf(asObject(items), name)] : [];
+      return Number(minItems ?? 0) > 0 ? [sampleOf(asObject(items), name)] : [];
     case 'integer':
     case 'number':
       return Number(schema['minimum'] ?? 1);
@@ -65,7 +65,7 @@ function valueOf(schema: JsonObject, name = ''): Json {
 test.each(builtInTools().filter(({ sideEffect }) => sideEffect !== 'read'))(
   'a simulated call of $name is listed as an effect, or as one that would be refused or fail',
   async ({ name, input }) => {
-    const call = { tool: name, input: valueOf(input.json()), simulate: true, patienceMs: 0 };
+    const call = { tool: name, input: sampleOf(input.json()), simulate: true, patienceMs: 0 };
     const { effects = [], wouldFail = [] } = await oka.tools.call(call);
     expect([...effects, ...wouldFail].map(({ tool }) => tool)).toEqual([name]);
     for (const { why } of wouldFail) expect(why).not.toBe('');

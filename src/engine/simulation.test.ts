@@ -53,7 +53,14 @@ function toolOf(shape: Shape, made: () => void): Tool {
       simulatable: shape.simulatable,
       recordsOnly: shape.recordsOnly,
       ...(shape.check === 'none' ? {} : { check: () => end(shape.check) }),
-      ...(shape.preimage === 'none' ? {} : { preimage: async () => (end(shape.preimage), { was: 1 }) }),
+      ...(shape.preimage === 'none'
+        ? {}
+        : {
+            preimage: async () => {
+              end(shape.preimage);
+              return { was: 1 };
+            },
+          }),
       ...(shape.effect === 'none'
         ? {}
         : {
