@@ -215,17 +215,22 @@ describe('the deterministic agent, acting', () => {
   it('asks a person before a destructive call, whatever policy allows', async () => {
     const workspace = new AgentWorkspace({}, { tools: [destroy], policy: ALLOW });
     const asked = await workspace.pursue('delete things/a.txt');
-    expect(asked.waiting).toMatchObject({ for: 'answer', options: ['yes', 'no'] });
-    expect(asked.state).toBe('decide');
+    expect(asked.waiting).toMatchObject({
+      for: 'approval',
+      call: { tool: 'things.delete' },
+      rule: 'confirm',
+    });
+    expect(asked.state).toBe('act');
     expect(await workspace.pursue('delete things/a.txt', 'no')).toMatchObject({
-      failure: { code: 'agent.not_confirmed' },
+      failure: { code: 'engine.approval_denied' },
     });
     expect(destroyed).toEqual([]);
     const run = await workspace.pursue('delete things/a.txt', 'yes');
     expect(run.output).toEqual({ gone: 'things/a.txt' });
     expect(await workspace.retell(run)).toEqual({
       states: ACTING,
-      tools: ['things.delete'],
+      // The request, and the call.
+      tools: ['things.delete', 'things.delete'],
       differences: [],
     });
     expect(destroyed).toEqual(['things/a.txt']);

@@ -548,6 +548,7 @@ describe('process.run', () => {
       const processes: Processes = {
         sandbox: { kind: 'none' },
         identify: async () => [],
+        find: async () => undefined,
         run: async (request) => {
           requests.push(request);
           const next = left.shift() as ProcessResult | OkaError;
@@ -560,6 +561,7 @@ describe('process.run', () => {
     const provider = (answer: Awaited<ReturnType<Dependencies['provide']>>) => {
       const seen: unknown[] = [];
       const dependencies: Dependencies = {
+        knows: () => true,
         provide: async (result) => {
           seen.push(result);
           return answer;

@@ -26,15 +26,13 @@ afterAll(async () => {
 
 type Call = readonly [tool: string, input: JsonObject];
 
-/** The calls of a simulated `oka do`, without the defaults that the engine adds; a destructive call as it is asked about. */
+/** The calls of a simulated `oka do`, without the defaults that the engine adds. */
 async function callsOfDo(goal: string): Promise<Call[]> {
   const calls: Call[] = [];
   const onEvent = ({ data, body }: EventView): void => {
     const { tool, state } = asObject(data);
-    const { input, question } = asObject(body);
-    const asked = /^(\S+) .* Shall it run with (.*)\?$/.exec(String(question ?? ''));
-    if (asked) calls.push([asked[1] ?? '', JSON.parse(asked[2] ?? '') as JsonObject]);
-    else if (typeof tool === 'string' && (state === 'explore' || state === 'act'))
+    const { input } = asObject(body);
+    if (typeof tool === 'string' && (state === 'explore' || state === 'act'))
       calls.push([tool, withoutDefaults(tool, asObject(input))]);
   };
   await oka.do({ goal, simulate: true, budgets: {}, patienceMs: 0, onEvent });

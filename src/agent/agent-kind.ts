@@ -23,9 +23,9 @@ export function agentKind(options: AgentKindOptions = {}): RunKind {
     graph: CANONICAL_GRAPH,
     planner: {
       name: 'agent',
-      version: '2',
+      version: '3',
       // Version 1 read goals less strictly. A question that it asked is asked again where the reading differs.
-      continues: ['1'],
+      continues: ['1', '2'],
       deterministic: true,
       plan: (input) =>
         withModel(input) && planning !== undefined

@@ -97,9 +97,9 @@ describe('the deterministic planner', () => {
     fc.assert(
       fc.property(goals, fc.string({ maxLength: 10 }), (goal, answer) => {
         const decisions = play(goal, answer);
-        expect(
-          decisions.some((decision) => decision.kind === 'call_tool' && decision.tool === 'files.delete'),
-        ).toBe(false);
+        for (const decision of decisions)
+          if (decision.kind === 'call_tool' && decision.tool === 'files.delete')
+            expect(decision.confirm).toBe(true);
         expect(decisions.every((decision) => decision.rationale !== '')).toBe(true);
       }),
       { numRuns: 150 },
@@ -110,7 +110,7 @@ describe('the deterministic planner', () => {
     expect(agentKind()).toMatchObject({
       name: 'agent',
       graph: CANONICAL_GRAPH,
-      planner: { name: 'agent', version: '2', continues: ['1'], deterministic: true },
+      planner: { name: 'agent', version: '3', continues: ['1', '2'], deterministic: true },
     });
   });
 

@@ -53,7 +53,7 @@ export function deterministicPlanner(options: DeterministicPlannerOptions = {}):
   const procedures = options.procedures ?? BUILT_IN_PROCEDURES;
   return {
     name: 'deterministic',
-    version: '2',
+    version: '3',
     deterministic: true,
     plan: (input) => plan(input, procedures),
     understand: (text, tools, only) => understand(readGoal(text), tools, procedures, only),

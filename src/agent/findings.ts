@@ -29,8 +29,11 @@ export function answerTo(input: PlanInput, question: string): string | undefined
   return typeof answer === 'string' ? answer : undefined;
 }
 
+const MISSES = ['files.not_found', 'files.not_text', 'files.not_a_file', 'files.not_a_folder'];
+
+/** A call of a plan by rules. What a read does not find is an answer: the plan uses it, or ends the run with it. */
 export function call(tool: string, input: JsonObject, rationale: string): CallTool {
-  return { kind: 'call_tool', tool, input, rationale };
+  return { kind: 'call_tool', tool, input, rationale, expects: MISSES };
 }
 
 export function fail(code: AgentErrorCode, reason: string, rationale: string): Fail {

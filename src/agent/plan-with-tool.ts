@@ -63,23 +63,16 @@ function explore(
   return { ...call(tool.name, completed.input, rationale), then: 'decide' };
 }
 
+/** A destructive call is confirmed as the call that it is, by an approval. */
 function decide(input: PlanInput, completed: Completed, tool: ToolFace): Decision {
   if ('decision' in completed) return completed.decision;
-  if (!tool.annotations.destructive)
-    return goTo('act', `${tool.name} does what the goal asks, and is not destructive`);
-  const question = `${tool.name} may change or delete data. Shall it run with ${canonicalJson(completed.input)}?`;
-  switch (answerTo(input, question)) {
-    case undefined:
-      return ask(question, `${tool.name} is destructive, so a person must confirm it`, YES_OR_NO);
-    case 'yes':
-      return goTo('act', `a person has confirmed ${tool.name}`);
-    default:
-      return fail(
-        'agent.not_confirmed',
-        `${tool.name} was not confirmed; nothing was done.`,
-        'a person said no',
-      );
+  // Runs of version 2 asked here in words.
+  const asked = `${tool.name} may change or delete data. Shall it run with ${canonicalJson(completed.input)}?`;
+  if (answerTo(input, asked) === 'no') {
+    const reason = `${tool.name} was not confirmed; nothing was done.`;
+    return fail('agent.not_confirmed', reason, 'a person said no');
   }
+  return goTo('act', `${tool.name} does what the goal asks`);
 }
 
 function act(input: PlanInput, completed: Completed, tool: ToolFace): Decision {
@@ -87,7 +80,8 @@ function act(input: PlanInput, completed: Completed, tool: ToolFace): Decision {
   if (last?.failure) return failWith(last);
   if ('decision' in completed) return completed.decision;
   const rationale = `the goal asks for ${tool.name}${listed(completed.input)}`;
-  return { ...call(tool.name, completed.input, rationale), then: 'validate' };
+  const confirm = tool.annotations.destructive ? { confirm: true as const } : {};
+  return { ...call(tool.name, completed.input, rationale), then: 'validate', ...confirm };
 }
 
 function validate(input: PlanInput, tool: ToolFace): Decision {

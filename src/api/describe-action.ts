@@ -12,11 +12,18 @@ export interface ActionFormats {
 /** A tool call that has ended. */
 export interface Action {
   readonly tool: string;
-  readonly input: Fields;
+  /** Undefined if only the end of the call was seen. */
+  readonly input: Fields | undefined;
   readonly output: Fields;
   /** Only of calls with an effect. */
   readonly tookMs?: number;
   readonly failure?: string;
+  /** It was not made: `failure` says why. */
+  readonly isRefused?: true;
+  /** The code of a failure that is an answer. */
+  readonly miss?: string;
+  /** Where the outcome comes from, if the call was not made now. */
+  readonly origin?: Origin;
   /** It was stopped with its run, so it may have done part of its work. */
   readonly isStopped?: true;
   readonly change?: LineChange;
@@ -29,10 +36,40 @@ export interface LineChange {
   readonly lines: readonly string[];
 }
 
+type Origin = 'cache' | 'earlier_run' | 'person' | 'simulation';
+
+const ORIGINS: Readonly<Record<Origin, string>> = {
+  cache: 'used the cached result of',
+  earlier_run: 'already done by an earlier run, whose result was reused:',
+  person: 'done, as a person said:',
+  simulation: 'not made:',
+};
+
+const MISSES: Readonly<Record<string, string>> = {
+  'files.not_found': 'not there',
+  'files.not_text': 'not text',
+  'files.not_a_file': 'a folder',
+  'files.not_a_folder': 'a file',
+};
+
+/** What the record of a call says about it besides its input and output. */
+export function circumstancesOf(
+  record: { readonly cached?: unknown; readonly reused?: unknown; readonly by?: unknown },
+  { tool, output }: Pick<Action, 'tool' | 'output'>,
+): Pick<Action, 'origin'> {
+  if (record.reused !== undefined) return { origin: 'earlier_run' };
+  if (record.cached) return { origin: 'cache' };
+  if (record.by === 'person') return { origin: 'person' };
+  return output['simulated'] === true && output['tool'] === tool ? { origin: 'simulation' } : {};
+}
+
+/** An action whose input is known. */
+type Known = Action & { readonly input: Fields };
+
 interface Wording {
-  readonly one: (action: Action, as: Words) => string;
+  readonly one: (action: Known, as: Words) => string;
   /** Several calls in a row; without it each has a line of its own. */
-  readonly many?: (actions: readonly Action[], as: Words) => string;
+  readonly many?: (actions: readonly Known[], as: Words) => string;
 }
 
 const MAX_TARGET = 60;
@@ -76,8 +113,10 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   'files.survey': { one: ({ input }, as) => `surveyed ${as.target(input['path'] ?? '.')}` },
   'files.copy': { one: ({ input }, as) => `copied ${severalPaths(as, input['from'])}` },
   'files.move_many': { one: ({ input }, as) => `moved ${severalPaths(as, input['from'])}` },
-  'files.delete_many': { one: ({ input }, as) => `deleted ${severalPaths(as, input['paths'])}` },
-  'files.make_folders': { one: ({ input }, as) => `created ${severalPaths(as, input['paths'], 'folder')}` },
+  'files.delete_many': { one: ({ output }, as) => `deleted ${severalPaths(as, output['paths'])}` },
+  'files.make_folders': {
+    one: ({ input }, as) => `made sure there is ${severalPaths(as, input['paths'], 'folder')}`,
+  },
   'files.merge': {
     one: ({ input }, as) => `merged ${severalPaths(as, input['from'])} into ${as.target(input['to'])}`,
   },
@@ -97,28 +136,47 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   'model.complete': { one: (action, as) => `asked ${modelOf(action, as)}${suffix(durationOf(action, as))}` },
   'model.choose': { one: (action, as) => `asked ${modelOf(action, as)}${suffix(durationOf(action, as))}` },
   'memory.recall': { one: ({ input }, as) => `searched memory for ${as.target(input['query'])}` },
-  'memory.remember': { one: ({ input }, as) => `remembered ${as.target(input['text'])}` },
+  'memory.remember': {
+    one: ({ input, output }, as) =>
+      `${output['outcome'] === 'known' ? 'already knew' : 'remembered'} ${as.target(input['text'])}`,
+  },
   'memory.facts': { one: () => 'listed the remembered facts' },
   'memory.forget': { one: () => 'erased a fact from memory' },
   'reminders.set': { one: ({ input }, as) => `set a reminder: ${as.target(input['text'])}` },
   'reminders.all': { one: () => 'listed the reminders' },
-  'reminders.cancel': { one: ({ input }) => `cancelled ${count(lengthOf(input['ids']), 'reminder')}` },
+  'reminders.cancel': {
+    one: ({ output }) => `cancelled ${count(lengthOf(output['cancelled']), 'reminder')}`,
+  },
   'time.now': { one: () => 'read the clock' },
   'skills.read': { one: ({ input }, as) => `read the skill ${as.target(input['skill'])}` },
   'graph.run': { one: ({ input }, as) => `ran the graph ${as.target(input['graph'])}` },
-  'environment.install': { one: ({ input }, as) => `installed ${as.target(input['package'])}` },
+  'environment.install': {
+    one: ({ input, output }, as) =>
+      `${output['fresh'] === false ? 'already installed:' : 'installed'} ${as.target(input['package'])}`,
+  },
   'state.read': { one: ({ input }, as) => `read the value ${as.target(input['key'])}` },
   'state.write': { one: ({ input }, as) => `stored the value ${as.target(input['key'])}` },
   'chat.send': { one: ({ input }, as) => `sent a message to ${as.target(input['conversation'])}` },
   'assistant.check': { one: () => 'checked the criteria' },
   'engine.wait': { one: () => 'waited' },
   'engine.wait_event': { one: ({ input }, as) => `received the event ${as.target(input['event'])}` },
-  'engine.run_children': { one: ({ input }) => `ran ${count(lengthOf(input['children']), 'child run')}` },
+  'engine.run_children': {
+    one: ({ input }) => `ran ${count(lengthOf(input['children']) + lengthOf(input['inputs']), 'child run')}`,
+  },
 };
 
 /** Whether calls of this tool in a row share a line. */
 export function isCounted(tool: string): boolean {
   return WORDINGS[tool]?.many !== undefined;
+}
+
+/** Whether two calls in a row share a line. */
+export function sharesLine(last: Action, next: Action): boolean {
+  return last.tool === next.tool && isCounted(last.tool) && isPlain(last) && isPlain(next);
+}
+
+function isPlain({ failure, miss, origin }: Action): boolean {
+  return failure === undefined && miss === undefined && origin === undefined;
 }
 
 const TARGETS = ['path', 'url', 'query', 'graph', 'key', 'name'];
@@ -132,7 +190,7 @@ export class ActionWordings {
   }
 
   /** What a call that runs is doing, such as "running npm test". */
-  running({ tool, input }: Pick<Action, 'tool' | 'input'>): string {
+  running({ tool, input = {} }: Pick<Action, 'tool' | 'input'>): string {
     const { target, clip } = this.#words;
     if (tool === 'process.run') return `running ${target(words(input['argv']))}`;
     if (tool === 'http.fetch') return `fetching ${target(input['url'])}`;
@@ -143,15 +201,23 @@ export class ActionWordings {
   actions(actions: readonly Action[]): string {
     const [first] = actions as [Action, ...Action[]];
     const wording = WORDINGS[first.tool];
-    if (first.failure !== undefined) return `${this.call(first)} failed`;
-    if (wording === undefined) return `called ${this.#words.clip(first.tool, MAX_TARGET)}`;
+    if (first.failure !== undefined)
+      return `${this.call(first)} ${first.isRefused ? 'was refused' : 'failed'}`;
+    if (first.miss !== undefined) {
+      const { path = '.' } = first.input ?? {};
+      return `looked for ${this.#words.target(path)}: ${MISSES[first.miss] ?? 'nothing found'}`;
+    }
+    if (first.origin !== undefined) return `${ORIGINS[first.origin]} ${this.call(first)}`;
+    // Without the record of its input a line would claim what nobody knows.
+    if (wording === undefined || first.input === undefined)
+      return `called ${this.#words.clip(first.tool, MAX_TARGET)}`;
     return actions.length > 1 && wording.many
-      ? wording.many(actions, this.#words)
-      : wording.one(first, this.#words);
+      ? wording.many(actions as readonly Known[], this.#words)
+      : wording.one(first as Known, this.#words);
   }
 
   /** A call by its tool and what it is about, such as "files.read a.md"; a program by its command. */
-  call({ tool, input }: Pick<Action, 'tool' | 'input'>): string {
+  call({ tool, input = {} }: Pick<Action, 'tool' | 'input'>): string {
     const { target } = this.#words;
     if (tool === 'process.run') return target(words(input['argv']));
     const name = TARGETS.find((one) => input[one] !== undefined);
@@ -168,7 +234,7 @@ export function count(amount: number, noun: string, nouns = `${noun}s`): string 
 }
 
 /** The same path read twice is one file. */
-function countPaths(as: Words, verb: string, actions: readonly Action[], noun: string): string {
+function countPaths(as: Words, verb: string, actions: readonly Known[], noun: string): string {
   const paths = new Set(actions.map(({ input }) => String(input['path'] ?? '.')));
   return paths.size === 1 ? `${verb} ${as.target([...paths][0])}` : `${verb} ${count(paths.size, noun)}`;
 }
@@ -177,7 +243,7 @@ function severalPaths(as: Words, paths: unknown, noun = 'file'): string {
   return Array.isArray(paths) && paths.length === 1 ? as.target(paths[0]) : count(lengthOf(paths), noun);
 }
 
-function distinct(as: Words, actions: readonly Action[], name: string): string {
+function distinct(as: Words, actions: readonly Known[], name: string): string {
   return as.target([...new Set(actions.map(({ input }) => String(input[name] ?? '')))].join(', '));
 }
 
@@ -185,7 +251,7 @@ function matchesOf({ output }: Action): number {
   return lengthOf(output['matches']);
 }
 
-function searchOf({ input }: Action, as: Words): string {
+function searchOf({ input }: Known, as: Words): string {
   const path = input['path'];
   const where = path === undefined || path === '.' ? '' : ` in ${as.target(path)}`;
   return `${as.target(input['query'])}${where}`;
@@ -216,7 +282,7 @@ function suffix(what: unknown): string {
   return what === undefined || what === null || what === '' ? '' : ` (${String(what)})`;
 }
 
-function modelOf({ input, output }: Action, as: Words): string {
+function modelOf({ input, output }: Known, as: Words): string {
   const model = output['model'] ?? input['model'];
   return typeof model === 'string' ? as.target(model) : 'the model';
 }

@@ -32,9 +32,11 @@ export type * from './daemon-api.ts';
 export {
   type Action,
   ActionWordings,
+  circumstancesOf,
   count,
   isCounted,
   type LineChange,
+  sharesLine,
 } from './describe-action.ts';
 export {
   describeRequest,

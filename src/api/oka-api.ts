@@ -75,6 +75,12 @@ const actionView = z.object({
   failure: failure.exactOptional(),
   attempts: number.exactOptional(),
   cached: flag.exactOptional(),
+  /** The run whose outcome of the same idempotency key was used. */
+  reused: text.exactOptional(),
+  /** A person said what the outcome is. */
+  by: text.exactOptional(),
+  /** The failure is an answer that the planner expected. */
+  expected: z.literal(true).exactOptional(),
   /** What was done about failures of this action, and why. */
   recoveries: list(text).exactOptional(),
   artifacts: list(artifactView).exactOptional(),

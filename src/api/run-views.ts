@@ -127,6 +127,8 @@ export const runView = z.object({
   because: list(text).exactOptional(),
   /** The configured model that could not be used; the goal was done by rules instead. */
   lostModel: z.object({ model: text, code: text, message: text }).exactOptional(),
+  /** The run, its children or its earlier attempts made changes that can be undone. Only where one run is shown. */
+  undoable: z.literal(true).exactOptional(),
   /** The run was only simulated: it changed nothing and cannot be continued. */
   simulated: z.literal(true).exactOptional(),
   /** False if its process has exited: it can be resumed at once. */
@@ -172,6 +174,13 @@ export const simulationView = {
   ).exactOptional(),
   /** The effects of each call, also of child runs, in order. */
   effects: list(effectView).exactOptional(),
+  /** The calls that a real run could not make, and why. They have no effect. */
+  wouldFail: list(
+    effectView.omit({ asks: true, withheld: true }).extend({
+      outcome: z.enum(['refused', 'failed']),
+      why: text,
+    }),
+  ).exactOptional(),
   /** What limits the simulation, such as a step that it could not pass. */
   simulationNotes: list(text).exactOptional(),
 };

@@ -2,11 +2,13 @@
 import {
   type Action,
   ActionWordings,
+  circumstancesOf,
   count,
   type EventView,
   isCounted,
   type Json,
   type LineChange,
+  sharesLine,
 } from '../api/index.ts';
 import { clip, showDuration } from './format.ts';
 import type { Colors } from './printer.ts';
@@ -19,13 +21,16 @@ const wordings = new ActionWordings({ clip, duration: showDuration });
 export class ActionLines {
   readonly #colors: Colors;
   readonly #print: (line: string) => void;
-  /** The intents of calls with an effect, by stream and step. */
-  readonly #intents = new Map<string, EventView>();
+  /** Before the line of an action, such as that it is simulated. */
+  readonly #prefix: string;
+  /** The calls that have started and not ended, by stream and step. */
+  readonly #started = new Map<string, EventView>();
   #pending: Action[] = [];
   readonly #stopped: string[] = [];
 
-  constructor(colors: Colors, print: (line: string) => void) {
+  constructor(colors: Colors, print: (line: string) => void, prefix = '') {
     this.#colors = colors;
+    this.#prefix = prefix;
     this.#print = print;
   }
 
@@ -36,9 +41,9 @@ export class ActionLines {
 
   /** What a call that has started is doing, such as "running npm test". */
   started(event: EventView): string | undefined {
-    if (event.type !== 'tool.intended') return undefined;
-    this.#intents.set(keyOf(event), event);
-    return wordings.running(actionOf(event));
+    if (event.type !== 'tool.intended' && event.type !== 'tool.pending') return undefined;
+    this.#started.set(keyOf(event), event);
+    return event.type === 'tool.intended' ? wordings.running(actionOf(event, event)) : undefined;
   }
 
   take(event: EventView): void {
@@ -48,13 +53,14 @@ export class ActionLines {
     const last = this.#pending.at(-1);
     if (last !== undefined && !sharesLine(last, action)) this.flush();
     this.#pending.push(action);
-    // A failed call waits, because the run may fail with the same message next.
-    if (action.failure === undefined && !isCounted(action.tool)) this.flush();
+    // A call that failed or found nothing waits, because the run may fail with the same message next.
+    if (action.failure === undefined && action.miss === undefined && !isCounted(action.tool)) this.flush();
   }
 
   /** The calls that were stopped before their end, or whose end is not known. */
   get interrupted(): readonly string[] {
-    return [...this.#stopped, ...[...this.#intents.values()].map((event) => wordings.call(actionOf(event)))];
+    const intended = [...this.#started.values()].filter(({ type }) => type === 'tool.intended');
+    return [...this.#stopped, ...intended.map((event) => wordings.call(actionOf(event, event)))];
   }
 
   /** Prints what is pending. */
@@ -64,7 +70,8 @@ export class ActionLines {
     if (first === undefined) return;
     const { red, dim } = this.#colors;
     if (first.isStopped) return;
-    if (first.failure === undefined) this.#print(`  ${wordings.actions(actions)}`);
+    if (first.miss !== undefined) this.#print(dim(`  ${this.#prefix}${wordings.actions(actions)}`));
+    else if (first.failure === undefined) this.#print(`  ${this.#prefix}${wordings.actions(actions)}`);
     else this.#print(`  ${red('✗')} ${wordings.actions(actions)}: ${clip(first.failure, 300)}`);
     for (const line of shownLines(first.change)) this.#print(`      ${paintDiff(line, this.#colors)}`);
     const left = (first.change?.lines.length ?? 0) - MAX_DIFF_LINES;
@@ -73,42 +80,47 @@ export class ActionLines {
 
   /** Drops a failed call that the failure of the run repeats. */
   dropFailure(message: string): void {
-    const failure = this.#pending[0]?.failure;
-    if (failure !== undefined && message.includes(failure)) this.#pending = [];
+    const [first] = this.#pending;
+    const isRepeated = first?.failure !== undefined && message.includes(first.failure);
+    if (isRepeated || first?.miss !== undefined) this.#pending = [];
     else this.flush();
   }
 
   #endOf(event: EventView): Action | undefined {
     if (event.type === 'step.completed' && (event.data as Fields)['tool'] !== undefined)
-      return actionOf(event);
+      return actionOf(event, event);
     if (event.type !== 'tool.completed' && event.type !== 'tool.failed') return undefined;
-    const intent = this.#intents.get(keyOf(event));
-    this.#intents.delete(keyOf(event));
-    return actionOf(event, intent);
+    const start = this.#started.get(keyOf(event));
+    this.#started.delete(keyOf(event));
+    return actionOf(event, start);
   }
-}
-
-function sharesLine(last: Action, next: Action): boolean {
-  const hasFailed = last.failure !== undefined || next.failure !== undefined;
-  return !hasFailed && last.tool === next.tool && isCounted(last.tool);
 }
 
 function keyOf({ stream, data }: EventView): string {
   return `${stream} ${String((data as Fields)['step'])}`;
 }
 
-function actionOf(event: EventView, intent?: EventView): Action {
+/** `start`: the event with the input of the call, if it was seen. */
+function actionOf(event: EventView, start: EventView | undefined): Action {
   const body = fieldsOf(event.body);
-  const before = fieldsOf(intent?.body ?? event.body);
+  const before = fieldsOf(start?.body);
+  const data = event.data as Fields;
+  const tool = String(data['tool']);
   const output = fieldsOf(body['output']);
   const { message, code } = fieldsOf(body['failure']);
   const change = lineChangeOf(fieldsOf(before['preimage'])['change'], output['diff']);
   return {
-    tool: String((event.data as Fields)['tool']),
-    input: fieldsOf(before['input']),
+    tool,
+    input: start && fieldsOf(before['input']),
     output,
-    ...(intent === undefined ? {} : { tookMs: event.at - intent.at }),
-    ...(message === undefined ? {} : { failure: String(message) }),
+    ...circumstancesOf(data, { tool, output }),
+    ...(start?.type === 'tool.intended' && start !== event ? { tookMs: event.at - start.at } : {}),
+    ...(message === undefined
+      ? {}
+      : data['expected']
+        ? { miss: String(code) }
+        : { failure: String(message) }),
+    ...(data['outcome'] === 'refused' ? { isRefused: true as const } : {}),
     ...(code === 'engine.cancelled' ? { isStopped: true as const } : {}),
     ...(change === undefined ? {} : { change }),
   };

@@ -202,13 +202,18 @@ export function showSimulatedRun({ run, output, ...simulation }: RunAnswer): str
 /** Lists every effect, then the diffs. */
 function showSimulation(
   id: string,
-  { wouldChange = [], effects = [], simulationNotes = [] }: SimulationView,
+  { wouldChange = [], effects = [], wouldFail = [], simulationNotes = [] }: SimulationView,
 ): string[] {
-  if (wouldChange.length === 0 && effects.length === 0)
-    return ['effects   none', ...simulationNotes.map((note) => `note      ${visible(note)}`)];
+  const isEmpty = wouldChange.length === 0 && effects.length === 0;
   return [
-    'effects   a real run would have these, in order',
+    isEmpty
+      ? `effects   none${simulationNotes.length === 0 ? '' : ' up to where it stopped'}`
+      : 'effects   a real run would have these, in order',
     ...effects.map((effect) => `  ${effect.kind.padEnd(8)}${showEffect(id, effect)}`),
+    ...wouldFail.map(
+      ({ what, outcome, why }) =>
+        `would ${outcome === 'refused' ? 'be refused' : 'fail'}: ${clip(what, 300)}: ${visible(why)}`,
+    ),
     ...wouldChange.map(
       ({ path, change, bytes, folder }) =>
         `simulated ${visible(path)} would be ${change}${bytes === undefined || folder ? '' : ` (${showBytes(bytes)})`}`,
@@ -242,15 +247,18 @@ export function showExplanation(answer: ExplainAnswer): string {
   ];
   for (const action of answer.actions) {
     const call = action.tool ? `${action.decision} ${action.tool}` : action.decision;
+    const outcome = action.expected ? 'nothing found' : (action.outcome ?? '');
     lines.push(
-      `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${action.outcome ? `  ${action.outcome}` : ''}`,
+      `${String(action.step).padStart(3)}  ${action.state.padEnd(9)} ${call}${outcome ? `  ${outcome}` : ''}`,
     );
     lines.push(`     why: ${visible(action.rationale)}`);
     if (action.model) lines.push(`     model: ${showModel(action.model)}`);
     if (action.input !== undefined) lines.push(`     input: ${clip(JSON.stringify(action.input), 200)}`);
     for (const verdict of action.verdicts) lines.push(`     verdict: ${visible(verdict)}`);
     if (action.failure)
-      lines.push(`     failed: ${visible(action.failure.message)} (${action.failure.code})`);
+      lines.push(
+        `     ${action.expected ? 'answer' : 'failed'}: ${visible(action.failure.message)} (${action.failure.code})`,
+      );
     else if (action.output !== undefined)
       lines.push(`     output: ${clip(JSON.stringify(action.output), 200)}`);
     for (const recovery of action.recoveries ?? []) lines.push(`     recovery: ${visible(recovery)}`);

@@ -92,14 +92,13 @@ function summary(run: RunView): string {
   const id = showRunId(run.id);
   // A run may have waited for days before this command continued it.
   const startedAt = Math.max(run.startedAt, performance.timeOrigin);
-  const changed = run.artifacts.length > 0 && !run.simulated;
   if (run.state === 'planned') return 'planned · nothing was done · to do it, omit --plan-only';
   return [
     `${run.simulated ? 'simulated' : 'done'} in ${showWork((run.endedAt ?? startedAt) - startedAt)}`,
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
     ...(cost > 0 ? [`${showDollars(cost)}${assumed > 0 ? ' at an assumed price' : ''}`] : []),
     ...(run.simulated ? ['nothing was changed'] : []),
-    changed ? `undo: oka runs undo ${id}` : `run ${id}`,
+    run.undoable ? `undo: oka runs undo ${id}` : `run ${id}`,
   ].join(' · ');
 }
 
@@ -110,7 +109,7 @@ function showWork(ms: number): string {
 function printStopped(printer: Printer, run: RunView, interrupted: readonly string[]): void {
   const steps = run.budgets.used['steps'] ?? 0;
   const id = showRunId(run.id);
-  const undo = run.artifacts.length > 0 ? `   ·   undo: oka runs undo ${id}` : '';
+  const undo = run.undoable ? `   ·   undo: oka runs undo ${id}` : '';
   const after = steps === 0 ? 'before the first step' : `after step ${steps}`;
   const state =
     interrupted.length === 0

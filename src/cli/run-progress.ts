@@ -31,11 +31,12 @@ export function listenersOf({
 }
 
 /** Follows a run with one line per action; with --verbose, also states and reasons. */
-export async function watchRun(context: Context): Promise<RunWatch> {
+export async function watchRun(context: Context, simulates = false): Promise<RunWatch> {
   const { printer } = context;
+  if (simulates) printer.message('  Simulation: nothing is changed.');
   const streams = printer.isLive && process.stdout.isTTY === true && !printer.verbose;
   const stream = streams ? new (await import('./answer-stream.ts')).AnswerStream(printer) : undefined;
-  return new RunProgress(printer, stream);
+  return new RunProgress(printer, stream, simulates);
 }
 
 const WAITING: readonly string[] = [
@@ -58,12 +59,13 @@ class RunProgress implements RunWatch {
   #tail = '';
   #text = 'planning';
 
-  constructor(printer: Printer, stream: AnswerStream | undefined) {
+  constructor(printer: Printer, stream: AnswerStream | undefined, simulates: boolean) {
     this.#printer = printer;
     this.#stream = stream;
     this.#spinner = new Spinner(printer);
     this.#timeline = printer.verbose ? liveTimeline(printer) : undefined;
-    this.#actions = new ActionLines(printer.colors, (line) => printer.message(line));
+    const print = (line: string): void => printer.message(line);
+    this.#actions = new ActionLines(printer.colors, print, simulates ? 'simulated: ' : '');
     this.#spin('starting');
   }
 

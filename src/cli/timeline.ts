@@ -30,7 +30,7 @@ export function liveTimeline(printer: Pick<Printer, 'colors' | 'message'>): (eve
         return;
       case 'step.completed':
         if (data['kind'] === 'transition') step(colors.dim('→'), String(to), why);
-        else step(data['outcome'] === 'ok' ? colors.green('✓') : colors.red('✗'), call(data, body), why);
+        else step(markOf(data, colors), call(data, body), why);
         if (to !== undefined && data['outcome'] === 'ok') enter(String(to));
         return;
       case 'tool.intended':
@@ -64,6 +64,11 @@ export function liveTimeline(printer: Pick<Printer, 'colors' | 'message'>): (eve
         return;
     }
   };
+}
+
+function markOf({ outcome, expected }: Fields, { green, red, dim }: Printer['colors']): string {
+  if (expected) return dim('–');
+  return outcome === 'ok' ? green('✓') : red('✗');
 }
 
 function call(data: Fields, body: Fields): string {

@@ -15,7 +15,12 @@ export interface EventSink {
 /** Selects the output of a run: live view, JSON lines, or one line per action. `resumed` is the run that is resumed. */
 export async function eventsOf(
   context: Context,
-  options: { readonly watch?: boolean; readonly streamJson?: boolean },
+  options: {
+    readonly watch?: boolean;
+    readonly streamJson?: boolean;
+    readonly simulate?: boolean;
+    readonly dryRun?: boolean;
+  },
   definition: (() => Promise<Json>) | undefined,
   resumed?: string,
 ): Promise<EventSink> {
@@ -29,7 +34,7 @@ export async function eventsOf(
   const { printer } = context;
   const live = options.watch && !printer.json && !printer.quiet && printer.output.isTTY;
   if (live) return new LiveNodes(context, nodesOf((await definition?.()) ?? null), resumed);
-  return watchRun(context);
+  return watchRun(context, options.simulate ?? options.dryRun);
 }
 
 function nodesOf(definition: Json): string[] {

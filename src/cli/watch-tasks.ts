@@ -22,12 +22,11 @@ export async function watchGoal(
   context: Context,
   options: { readonly simulates?: boolean } = {},
 ): Promise<RunWatch> {
-  const run = await watchRun(context);
+  const run = await watchRun(context, options.simulates);
   /** Only to know what was interrupted; the list of tasks shows the rest. */
   const calls = new ActionLines(context.printer.colors, () => undefined);
   let tasks: TasksView | undefined;
   let started = false;
-  if (options.simulates) context.printer.message('  Simulation: nothing is changed.');
   return {
     onEvent: (event) => {
       if (!started && event.type === 'run.started') {

@@ -42,6 +42,12 @@ function problemWith(decision: Decision): string | undefined {
         return 'the number of retries is not a whole number';
       if (decision.again !== undefined && !(Number.isInteger(decision.again) && decision.again >= 0))
         return '"again" is not a whole number';
+      if (
+        decision.expects !== undefined &&
+        !(Array.isArray(decision.expects) && decision.expects.every(isText))
+      )
+        return '"expects" is not a list of codes';
+      if (decision.confirm !== undefined && decision.confirm !== true) return '"confirm" is not true';
       return problemWithValue('the input', decision.input);
     case 'transition':
       if (!isText(decision.to)) return 'transition names no state';

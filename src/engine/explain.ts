@@ -25,6 +25,12 @@ export interface ExplainedAction {
   artifacts?: readonly ArtifactRef[];
   attempts?: number;
   cached?: boolean;
+  /** The run whose outcome of the same idempotency key was used. */
+  reused?: string;
+  /** A person said what the outcome is. */
+  by?: string;
+  /** The failure is an answer that the planner expected. */
+  expected?: true;
   /** What was done about failures of this action, and why. */
   recoveries?: string[];
 }
@@ -268,5 +274,8 @@ function result(data: Loose, body: Loose): Partial<ExplainedAction> {
     ...(body['failure'] === undefined ? {} : { failure: body['failure'] as unknown as Failure }),
     ...(data['attempts'] === undefined ? {} : { attempts: data['attempts'] as number }),
     ...(data['cached'] === undefined ? {} : { cached: true }),
+    ...(data['reused'] === undefined ? {} : { reused: (data['reused'] as { run: string }).run }),
+    ...(data['by'] === undefined ? {} : { by: data['by'] as string }),
+    ...(data['expected'] === undefined ? {} : { expected: true as const }),
   };
 }

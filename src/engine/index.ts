@@ -113,7 +113,7 @@ export {
   readSimulation,
   type SimulatedEffect,
   type Simulation,
-  simulatedEffects,
+  simulatedCalls,
   simulationProjection,
   simulationStream,
 } from './simulation.ts';
@@ -186,5 +186,5 @@ export type {
   RunStatus,
   Transition,
 } from './types.ts';
-export type { UndoneChange, UndoReport } from './undo-run.ts';
+export { canUndo, type UndoneChange, type UndoReport } from './undo-run.ts';
 export { type UntrustedSource, untrustedSources } from './untrusted-sources.ts';

@@ -2,6 +2,7 @@
 import type { Failure, Json } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import { CHANGED_RULE } from './binding.ts';
+import { CONFIRM_RULE } from './middleware/judge-call.ts';
 import type { PolicyVerdict } from './ports.ts';
 import type { RunState } from './run-state.ts';
 import type { CallTool } from './types.ts';
@@ -77,8 +78,8 @@ export function recordedVerdict(
 ): { readonly decision: PolicyVerdict['decision']; readonly input: Json } | undefined {
   const data = event.data as Loose;
   const body = (event.body ?? {}) as Loose;
-  if (event.type === 'approval.requested' && (data['again'] !== undefined || data['rule'] === CHANGED_RULE))
-    return undefined;
+  const isOfPolicy = data['rule'] !== CHANGED_RULE && data['rule'] !== CONFIRM_RULE;
+  if (event.type === 'approval.requested' && (data['again'] !== undefined || !isOfPolicy)) return undefined;
   if (event.type === 'approval.requested') return { decision: 'ask', input: body['arguments'] ?? null };
   const rule = data['policy'];
   if (typeof rule !== 'string' || data['approval'] !== undefined) return undefined;

@@ -5,7 +5,7 @@ import { foldRun } from './fold-run.ts';
 import { requireKind } from './new-run.ts';
 import type { ArtifactStore } from './ports.ts';
 import { type ReplayReport, replayDecisions } from './replay-decisions.ts';
-import type { ToolContext } from './tool.ts';
+import { plainContext, type ToolContext } from './tool.ts';
 import type { RunId } from './types.ts';
 
 type OverlayOptions = Pick<
@@ -45,16 +45,13 @@ async function undoOnOverlay(recorded: readonly LedgerEvent[], options: OverlayO
 }
 
 function replayContext(event: LedgerEvent, options: OverlayOptions): ToolContext {
-  return {
+  return plainContext({
     runId: event.stream.slice('run/'.length) as RunId,
     step: event.data['step'] as number,
-    signal: new AbortController().signal,
-    idempotencyKey: 'replay',
+    use: 'replay',
     capabilities: options.capabilities ?? {},
-    emitArtifact: (content, about) => (options.artifacts as ArtifactStore).put(content, about),
+    artifacts: options.artifacts as ArtifactStore,
     redactor: options.redactor ?? createRedactor(),
-    record: () => undefined,
-    charge: () => undefined,
     now: () => event.at,
-  };
+  });
 }

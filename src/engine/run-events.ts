@@ -55,6 +55,8 @@ export interface RunEventData {
     approval?: string | undefined;
     attempts?: number | undefined;
     cached?: true | undefined;
+    /** The failure is an answer that the planner expects. */
+    expected?: true | undefined;
     key?: string | undefined;
     /** Where the outcome of this key was recorded. */
     reused?: { readonly run: string; readonly step: number } | undefined;

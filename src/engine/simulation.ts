@@ -34,6 +34,12 @@ export interface SimulatedEffect extends CallEffect {
   readonly withheld?: true;
 }
 
+/** A call that a real run could not make. */
+export interface FailedCall extends CallEffect, Pick<SimulatedEffect, 'run' | 'step' | 'tool' | 'input'> {
+  readonly outcome: 'refused' | 'failed';
+  readonly why: string;
+}
+
 /** A simulated run, read from its record. */
 export interface Simulation {
   readonly run: RunState;
@@ -44,35 +50,35 @@ export interface Simulation {
 
 type Loose = Readonly<Record<string, Json | undefined>>;
 
-/** The effects of a tree of simulated runs, in the order of the calls. */
-export function simulatedEffects(
+/** Every call of a tree of simulated runs that would change something or ask a person, in the order of the calls. */
+export function simulatedCalls(
   events: readonly LedgerEvent[],
   tools: Pick<ToolRegistry, 'face'>,
-): readonly SimulatedEffect[] {
-  const failed = new Set(
-    events
-      .filter(({ type }) => type === 'tool.failed')
-      .map(({ stream, data }) => `${stream} ${data['step']}`),
-  );
-  return events.flatMap((event) => {
+): readonly (SimulatedEffect | FailedCall)[] {
+  const failures = new Map<string, LedgerEvent>();
+  for (const event of events)
+    if (event.type === 'tool.failed') failures.set(`${event.stream} ${event.data['step']}`, event);
+  return events.flatMap((event): (SimulatedEffect | FailedCall)[] => {
     const { stream, type } = event;
-    const { tool: name, step, outcome, policy, approval, cached, reused } = event.data as Loose;
+    const { tool: name, step, outcome = 'ok', policy, approval, cached, reused } = event.data as Loose;
     const isCall = type === 'tool.intended' || type === 'tool.pending' || type === 'step.completed';
     const face = isCall && typeof name === 'string' ? tools.face(name) : undefined;
-    if (face === undefined || cached || reused || (outcome !== undefined && outcome !== 'ok')) return [];
-    if (failed.has(`${stream} ${String(step)}`)) return [];
+    if (face === undefined || cached || reused) return [];
     const input = asObject(event.body)['input'] ?? null;
     const rule =
       approval === undefined && String(policy ?? '').startsWith('ask:') ? String(policy) : undefined;
-    const changes = hasEffects(narrowTool(face, input));
-    if (!changes && rule === undefined) return [];
+    if (!hasEffects(narrowTool(face, input)) && rule === undefined) return [];
+    const run = stream.slice(runStream('').length);
+    const about = { ...effectOf(face, input), run, step: step as number, tool: face.name, input };
+    const failed = outcome === 'ok' ? failures.get(`${stream} ${String(step)}`) : event;
+    if (failed !== undefined) {
+      const why = asObject(asObject(failed.body)['failure'])['message'];
+      const ends = outcome === 'refused' ? ('refused' as const) : ('failed' as const);
+      return [{ ...about, outcome: ends, why: String(why ?? 'it gave no reason') }];
+    }
     return [
       {
-        ...effectOf(face, input),
-        run: stream.slice(runStream('').length),
-        step: step as number,
-        tool: face.name,
-        input,
+        ...about,
         ...(rule === undefined ? {} : { asks: rule.slice('ask:'.length) }),
         ...(face.simulatable ? {} : { withheld: true as const }),
       },

@@ -74,6 +74,7 @@ export function callCompleted(
       approval: facts.approval,
       attempts: made.attempts > 1 ? made.attempts : undefined,
       cached: made.cached,
+      expected: !ok && call.expects?.includes(outcome.failure.code) ? true : undefined,
       key: call.idempotencyKey,
       kind: 'call_tool',
       outcome: ok ? 'ok' : 'failed',

@@ -5,6 +5,7 @@
 import {
   canonicalJson,
   deepFreeze,
+  type Failure,
   findTaggedMark,
   isOkaError,
   type Json,
@@ -15,11 +16,13 @@ import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend } from './budgets.ts';
 import { clearContent, taintContent } from './content-events.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
+import { MemoryArtifactStore } from './memory-stores.ts';
 import { leftOfVisit } from './middleware/check-budget.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
 import { recordPending } from './pending-calls.ts';
+import type { ArtifactStore } from './ports.ts';
 import { runEvent } from './run-events.ts';
 import { ONE_CALL, type Session } from './session.ts';
 import {
@@ -37,6 +40,7 @@ import {
   hasEffects,
   mayRepeat,
   needsIntent,
+  plainContext,
   type Tool,
   type ToolFace,
 } from './tool.ts';
@@ -100,6 +104,11 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   const facts: CallFacts = { step: run.step, policy, approval: approval?.id, binding };
   if (ruling.kind === 'refuse') return session.refuse(call, ruling.failure, facts);
   const needsApproval = ruling.kind === 'park' && ruling.waiting.for === 'approval';
+  // A call that cannot run is refused before a person is asked about it, and before a simulation counts it.
+  if (needsApproval || parts.simulate) {
+    const failure = await whyNotRunnable(session, tool, call.input, facts.step);
+    if (failure !== undefined) return session.refuse(call, failure, facts);
+  }
   // A simulation asks nobody: it reports that a person would be asked. Only a call on overlaid files is made anyway.
   const isSimulated = needsApproval && parts.simulate;
   if (ruling.kind === 'park' && !isSimulated)
@@ -135,6 +144,30 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   const outcome = await makeCall(session, progress, isSimulated);
   if (await session.wasInterrupted(tool, outcome)) return;
   await recordOutcome(session, progress, outcome, facts, effect);
+}
+
+/** Why a call cannot run at all, as its tool tells without an effect; undefined if it can. */
+async function whyNotRunnable(
+  { run, stop, parts: { capabilities, clock, redactor } }: Session,
+  tool: Tool,
+  input: Json,
+  step: number,
+): Promise<Failure | undefined> {
+  if (tool.check === undefined && tool.preimage === undefined) return undefined;
+  // Nobody needs the content of the preimage yet.
+  const artifacts = new MemoryArtifactStore(clock, capabilities['artifacts'] as ArtifactStore | undefined);
+  const context = plainContext({
+    ...{ runId: run.id, step, use: 'check', artifacts, signal: stop.signal, now: () => clock.now() },
+    ...{ redactor, evidence: run.evidence, modelAnswered: (run.used.model_calls ?? 0) > 0 },
+    capabilities: { ...capabilities, artifacts },
+  });
+  try {
+    await tool.check?.(input, context);
+    await tool.preimage?.(input, context);
+    return undefined;
+  } catch (error) {
+    return toFailure(error, 'engine.tool_failed');
+  }
 }
 
 /** What a call spends at most, as its tool says. */
@@ -248,8 +281,12 @@ export async function recordOutcome(
   if (outcome.kind === 'pending') return recordPending(session, call, tool, outcome.pending, facts, read);
   if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.effect_unknown')
     return session.askAboutUnknown(tool, outcome.failure.message);
-  if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.binding_changed')
-    return withdrawCall(session, progress, outcome, facts, effect);
+  if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.binding_changed') {
+    const registered = session.parts.tools.require(tool.name);
+    const failure = await whyNotRunnable(session, registered, call.input, facts.step);
+    if (failure === undefined) return withdrawCall(session, progress, outcome, facts, effect);
+    return recordOutcome(session, progress, { kind: 'failure', failure }, facts, effect);
+  }
 
   const made = {
     to: outcome.kind === 'output' ? await session.allowedTarget(call.then) : undefined,

@@ -116,6 +116,14 @@ export interface Tool<Input = unknown, Output = unknown> {
    * right before it acts; it fails with `engine.binding_changed` if something changed.
    */
   readonly binds?: (input: Input, on: BindContext) => Promise<Binding>;
+  /**
+   * Rejects a call that cannot run at all, such as one of a missing program. Reads only. Called before a person is asked about
+   * the call and before a simulation counts it; `preimage` is called there too.
+   */
+  readonly check?: (
+    input: Input,
+    context: Pick<ToolContext, 'capabilities' | 'signal'>,
+  ) => Promise<void> | void;
   /** Called before the intent is recorded; its result is stored once with the intent and makes the run undoable. */
   readonly preimage?: (input: Input, context: ToolContext) => Promise<Json | undefined>;
   /** Restores the preimage and describes what it did. Rejects with `engine.undo_conflict` unless forced. */
@@ -142,7 +150,7 @@ export interface BindContext {
 }
 
 /** A tool without its functions, as planners, policy and middleware see it. */
-export type ToolFace = Omit<Tool, 'handler' | 'preimage' | 'undo' | 'spends' | 'binds'>;
+export type ToolFace = Omit<Tool, 'handler' | 'check' | 'preimage' | 'undo' | 'spends' | 'binds'>;
 
 /** A value, or a pending outcome that outlives this call. */
 export type ToolAnswer<Output> = Output | PendingAnswer;
@@ -192,6 +200,27 @@ export interface ToolContext {
   readonly noteRead?: (read: ContentRead) => void;
   /** Records content that the call wrote. It is untrusted if the run is. Also recorded when the call fails. */
   readonly noteWrite?: (written: ContentWritten) => void;
+}
+
+/** A context that records and charges nothing, for a tool's functions besides its handler. */
+export function plainContext(
+  call: Pick<
+    ToolContext,
+    'runId' | 'step' | 'capabilities' | 'now' | 'redactor' | 'evidence' | 'modelAnswered'
+  > & {
+    readonly use: string;
+    readonly artifacts: { readonly put: ToolContext['emitArtifact'] };
+    readonly signal?: AbortSignal;
+  },
+): ToolContext {
+  const { runId, step, use, artifacts, signal = new AbortController().signal, ...rest } = call;
+  return {
+    ...{ runId, step, signal, idempotencyKey: `${runId}/${step}/${use}` },
+    ...rest,
+    emitArtifact: (content, about) => artifacts.put(content, about),
+    record: () => undefined,
+    charge: () => undefined,
+  };
 }
 
 /** What a call has read. */
@@ -267,7 +296,7 @@ export class ToolRegistry {
         data: { tool: tool.name },
       });
     const kept = Object.freeze({ ...tool, annotations: Object.freeze({ ...tool.annotations }) });
-    const { handler: _, preimage: __, undo: ___, binds: ____, ...face } = kept;
+    const { handler: _, check: __, preimage: ___, undo: ____, binds: _____, ...face } = kept;
     this.#tools.set(tool.name, kept);
     this.#faces.set(tool.name, Object.freeze(face));
     this.#allFaces = undefined;

@@ -42,6 +42,10 @@ export interface CallTool extends Reasoned {
   readonly timeoutMs?: number;
   /** How often the engine may retry, within the budgets. */
   readonly retries?: number;
+  /** The codes of failures that the planner takes as an answer, such as that a file does not exist. */
+  readonly expects?: readonly string[];
+  /** A person must confirm the call, also where policy allows it. */
+  readonly confirm?: true;
   /** How many failed pieces of work this call tries again; charged to the budget `retries`. */
   readonly again?: number;
 }

@@ -8,7 +8,7 @@ import type { RunSummary } from './ports.ts';
 import { runEvent, runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import { descendantsOf, earlierAttempts } from './run-tree.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import { plainContext, type Tool } from './tool.ts';
 import type { RunId } from './types.ts';
 
 /** The result of undoing one change. */
@@ -54,20 +54,14 @@ export async function undoRun(
     throw new OkaError('engine.nothing_to_undo', message, { data: { run: id, simulated: true } });
   });
   const earlier = await earlierAttempts(run, parts);
-  const members: (RunState | RunSummary)[] = [];
-  for (const one of [run, ...earlier]) {
-    const { id: own, lineage, used } = one;
-    const below =
-      used.children === undefined ? [] : await descendantsOf({ id: own, root: lineage.root }, parts.runs);
-    members.push(one, ...below);
-  }
+  const members = await membersOf([run, ...earlier], parts);
   for (const one of members) requireReleased(one, run, parts);
   const changes: Change[] = [];
   let skipped = false;
   for (const one of members) {
     const events = await parts.events.read(runStream(one.id));
     if (!options.force && isUndone(events)) skipped = true;
-    else changes.push(...changesIn(one.id, events, parts));
+    else changes.push(...changesIn(events).map((change) => toChange(one.id, change, parts)));
   }
   if (changes.length === 0) {
     const message = skipped
@@ -132,20 +126,42 @@ function isUndone(events: readonly LedgerEvent[]): boolean {
   return events.findLast(({ type }) => type === 'run.undone')?.data['kept'] === 0;
 }
 
-function changesIn(run: RunId, events: readonly LedgerEvent[], parts: EngineParts): Change[] {
-  return events
-    .filter(
-      (event) =>
-        event.type === 'tool.intended' &&
-        (event.body as { preimage?: Json } | undefined)?.preimage !== undefined,
-    )
-    .map((event) => ({
-      run,
-      seq: event.seq,
-      step: event.data['step'] as number,
-      tool: parts.tools.require(event.data['tool'] as string),
-      ...(event.body as { input: Json; preimage: Json }),
-    }));
+/** The calls that recorded what they changed. */
+function changesIn(events: readonly LedgerEvent[]): readonly LedgerEvent[] {
+  return events.filter(
+    ({ type, body }) =>
+      type === 'tool.intended' && (body as { preimage?: Json } | undefined)?.preimage !== undefined,
+  );
+}
+
+function toChange(run: RunId, { seq, data, body }: LedgerEvent, parts: EngineParts): Change {
+  const tool = parts.tools.require(data['tool'] as string);
+  return { run, seq, step: data['step'] as number, tool, ...(body as { input: Json; preimage: Json }) };
+}
+
+type Stores = Pick<EngineParts, 'events' | 'runs'>;
+
+/** Runs with their descendants. */
+async function membersOf(
+  roots: readonly RunState[],
+  { runs }: Stores,
+): Promise<readonly (RunState | RunSummary)[]> {
+  const members: (RunState | RunSummary)[] = [];
+  for (const one of roots) {
+    const { id, lineage, used } = one;
+    const below = used.children === undefined ? [] : await descendantsOf({ id, root: lineage.root }, runs);
+    members.push(one, ...below);
+  }
+  return members;
+}
+
+/** Whether a run, its descendants or its earlier attempts recorded a change that is not undone. */
+export async function canUndo(run: RunState, stores: Stores): Promise<boolean> {
+  for (const { id } of await membersOf([run, ...(await earlierAttempts(run, stores))], stores)) {
+    const events = await stores.events.read(runStream(id));
+    if (!isUndone(events) && changesIn(events).length > 0) return true;
+  }
+  return false;
 }
 
 async function undoOne(
@@ -155,18 +171,10 @@ async function undoOne(
 ): Promise<UndoneChange> {
   const { tool, step, run: runId } = change;
   const about = { run: runId, step, tool: tool.name };
-  const context: ToolContext = {
-    runId,
-    step,
-    signal: new AbortController().signal,
-    idempotencyKey: `${runId}/${step}/undo`,
-    capabilities: parts.capabilities,
-    emitArtifact: (content, about) => parts.artifacts.put(content, about),
-    redactor: parts.redactor,
-    record: () => undefined,
-    charge: () => undefined,
-    now: () => parts.clock.now(),
-  };
+  const { capabilities, artifacts, clock, redactor } = parts;
+  const context = plainContext({
+    ...{ runId, step, use: 'undo', capabilities, artifacts, redactor, now: () => clock.now() },
+  });
   if (tool.undo === undefined) return { ...about, restored: false, what: 'this tool cannot undo' };
   try {
     const what = await tool.undo(

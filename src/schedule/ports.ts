@@ -10,6 +10,8 @@ export interface FiringRequest {
   readonly graph: string;
   readonly input: Json;
   readonly plannedAt: EpochMs;
+  /** What makes it fire: its own plan, or a person who triggers it. */
+  readonly by: 'schedule' | 'person';
 }
 
 /** Creates runs for firings. */

@@ -18,7 +18,7 @@ describe('Scheduler.tick', () => {
       { firing, schedule: 'report-1', graph: 'report', run: 'run-1', plannedAt, reason: 'due' },
     ]);
     expect(runs.prepared).toEqual([
-      { id: firing, schedule: 'report-1', graph: 'report', input: { day: 1 }, plannedAt },
+      { id: firing, schedule: 'report-1', graph: 'report', input: { day: 1 }, plannedAt, by: 'schedule' },
     ]);
     const [claim] = (await eventsOf('report-1')).slice(-1);
     const [created] = await events.read('run/run-1');

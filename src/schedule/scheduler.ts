@@ -75,7 +75,7 @@ export class Scheduler {
     const plannedAt = this.#parts.clock.now();
     return commitToSchedule(this.#parts, id, by, async (schedule) => {
       rejectErasedInput(schedule);
-      const { run, appends } = await this.#prepare(schedule, firing, plannedAt);
+      const { run, appends } = await this.#prepare(schedule, firing, plannedAt, 'person');
       const { cursor } = schedule;
       const others = schedule.policies.overlap === 'allow' ? [] : schedule.runs;
       const runs = [...others, run].slice(-MAX_ACTIVE_RUNS);
@@ -160,7 +160,7 @@ export class Scheduler {
       }
       const { firing, plannedAt, reason } = action;
       try {
-        const { run, appends } = await this.#prepare(schedule, firing, plannedAt);
+        const { run, appends } = await this.#prepare(schedule, firing, plannedAt, 'schedule');
         blockedBy = run;
         others.push(...appends);
         events.push(firedEvent(action, run));
@@ -173,9 +173,14 @@ export class Scheduler {
     return { events, others, answer: { fired, failures: [] } };
   }
 
-  #prepare(schedule: Schedule, firing: string, plannedAt: EpochMs): ReturnType<FiringTarget['prepare']> {
+  #prepare(
+    schedule: Schedule,
+    firing: string,
+    plannedAt: EpochMs,
+    by: 'person' | 'schedule',
+  ): ReturnType<FiringTarget['prepare']> {
     const { id, graph, input = null } = schedule;
-    return this.#parts.target.prepare({ id: firing, schedule: id, graph, input, plannedAt });
+    return this.#parts.target.prepare({ id: firing, schedule: id, graph, input, plannedAt, by });
   }
 
   /** An active run of the schedule, unless overlap is allowed. */

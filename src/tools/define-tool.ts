@@ -13,7 +13,7 @@ type OutputOf<Schema extends ZodSchema> = Schema['_zod']['output'];
 export interface ToolDefinition<Input extends ZodSchema, Output extends ZodSchema>
   extends Omit<
     Tool,
-    'version' | 'input' | 'output' | 'effect' | 'binds' | 'preimage' | 'undo' | 'handler' | 'spends'
+    'version' | 'input' | 'output' | 'effect' | 'binds' | 'check' | 'preimage' | 'undo' | 'handler' | 'spends'
   > {
   readonly version?: string;
   readonly input: Input;
@@ -21,6 +21,7 @@ export interface ToolDefinition<Input extends ZodSchema, Output extends ZodSchem
   readonly spends?: NonNullable<Tool<OutputOf<Input>>['spends']>;
   readonly effect?: (input: OutputOf<Input>) => CallEffect;
   readonly binds?: NonNullable<Tool<OutputOf<Input>>['binds']>;
+  readonly check?: NonNullable<Tool<OutputOf<Input>>['check']>;
   readonly preimage?: (input: OutputOf<Input>, context: ToolContext) => Promise<Json | undefined>;
   readonly undo?: (
     change: { input: OutputOf<Input>; preimage: Json; force: boolean },

@@ -67,6 +67,7 @@ export const fetchUrl: Tool = defineTool({
     isReadOnly(given as Partial<FetchInput>)
       ? { sideEffect: 'read', annotations: READS }
       : { sideEffect: 'external_mutation', annotations: CHANGES },
+  check: refuseMisplaced,
   async handler(given, context) {
     refuseMisplaced(given);
     const { url, method, body, max_bytes: maxBytes } = given;

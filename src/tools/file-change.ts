@@ -140,15 +140,18 @@ async function previousContent(artifact: Digest, path: string, context: ToolCont
   );
 }
 
-/** Removes folders that the run created, if they are empty. */
-export async function removeEmpty(folders: readonly string[], files: Files): Promise<void> {
+/** Removes folders that the run created, if they are empty; returns those that it removed. */
+export async function removeEmpty(folders: readonly string[], files: Files): Promise<readonly string[]> {
+  const removed: string[] = [];
   for (const folder of folders) {
     try {
       await files.remove(folder);
+      removed.push(folder);
     } catch (error) {
       if (!isOkaError(error, ['files.not_found', 'files.not_a_file'])) throw error;
     }
   }
+  return removed;
 }
 
 export function conflict(path: string, gone: boolean): OkaError<EngineErrorCode> {

@@ -48,6 +48,7 @@ export const installDependency: Tool = defineTool({
     what: `install the ${ecosystem} package ${name}${version === undefined ? '' : ` ${version}`}`,
   }),
   timeoutMs: TIMEOUT_MS,
+  check: (request) => void orderInstall(request),
   preimage: async (request, context) => {
     const installed = await requireCapability<Installer>(context, 'installer').list();
     const name = canonicalPackage(request.ecosystem, request.package);

@@ -196,12 +196,16 @@ export interface Processes {
   readonly sandbox: { readonly kind: SandboxKind; readonly why?: string; readonly version?: string };
   /** The program that a request would start and, unless `part` is `program`, the files of the workspace that it names. */
   identify(request: Pick<ProcessRequest, 'argv' | 'cwd'>, part: BindingPart): Promise<Binding['files']>;
+  /** Fails as `run` does if the program is missing or cannot be executed. */
+  find(request: Pick<ProcessRequest, 'argv' | 'cwd'>): Promise<unknown>;
   /** Fails with `engine.binding_changed` before it starts anything if the program or a bound file changed. */
   run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult>;
 }
 
 /** Installs missing dependencies. Provided as the optional capability `dependencies`. */
 export interface Dependencies {
+  /** Whether `provide` can do something about a missing program. */
+  knows(missing: OkaError): boolean;
   /** `installed`: a retry may succeed. `unknown`: no missing dependency was recognized. */
   provide(
     result: ProcessResult | OkaError,

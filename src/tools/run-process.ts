@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as z from 'zod';
 import {
   type BindContext,
@@ -95,10 +96,10 @@ export const runProcess: Tool = defineTool({
   widens: (given) => widenedBy(given as Partial<RunInput>),
   gitClass: ([program, ...args]) => (program === 'git' ? classifyGit(args) : undefined),
   binds: bindRun,
+  check: checkRun,
   timeoutMs: TIMEOUT_MS,
   async handler(given, context) {
-    refuseShell(given.argv, given.stdin);
-    refuseEnvironment([...Object.keys(given.env ?? {}), ...Object.keys(given.secrets ?? {})]);
+    refuseArguments(given);
     const request = await toRequest(given, context);
     // A program with network access can download what strangers wrote.
     const isLabelled =
@@ -106,6 +107,27 @@ export const runProcess: Tool = defineTool({
     return isLabelled ? labelChanges(context, () => run(request, context)) : run(request, context);
   },
 });
+
+function refuseArguments({ argv, stdin, env = {}, secrets = {} }: RunInput): void {
+  refuseShell(argv, stdin);
+  refuseEnvironment([...Object.keys(env), ...Object.keys(secrets)]);
+}
+
+/** A program that is missing now may be one that Oka installs, or that a simulation wrote. */
+async function checkRun(given: RunInput, context: Pick<ToolContext, 'capabilities'>): Promise<void> {
+  refuseArguments(given);
+  const { argv, cwd } = given;
+  const [program = ''] = argv;
+  const folder = cwd === undefined ? undefined : await folderAt(cwd, context);
+  const processes = requireCapability<Processes>(context, 'processes');
+  await processes.find({ argv, ...defined({ cwd: folder }) }).catch(async (error: unknown) => {
+    if (!isOkaError(error, 'process.program_missing')) throw error;
+    if ((context.capabilities['dependencies'] as Dependencies | undefined)?.knows(error)) return;
+    const files = context.capabilities['files'] as Files | undefined;
+    const isPath = program.includes('/') && !program.startsWith('/');
+    if (!isPath || (await files?.stat(posix.join(folder ?? '.', program))) === undefined) throw error;
+  });
+}
 
 /** Whether the command names a file of the workspace with untrusted content, which the program may copy into others. */
 async function namesUntrusted(request: ProcessRequest, context: ToolContext): Promise<boolean> {
@@ -211,7 +233,7 @@ function lastLines(context: ToolContext): ((chunk: Uint8Array) => void) | undefi
 }
 
 /** Resolves a folder by the same rules as for files. */
-async function folderAt(path: string, context: ToolContext): Promise<string> {
+async function folderAt(path: string, context: Pick<ToolContext, 'capabilities'>): Promise<string> {
   const files = requireCapability<Files>(context, 'files');
   return (await files.list(path, { depth: 1, max: 0, ignored: true })).path;
 }

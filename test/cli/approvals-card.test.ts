@@ -50,13 +50,13 @@ test('the card of a program shows the command, its folder, its sandbox and the p
   const place = await asking('process.run', {
     argv: ['git', 'push', 'origin', 'main; rm -rf "$HOME"'],
     network: { hosts: ['github.com'] },
-    env: { GIT_TRACE: '1' },
+    env: { DEPLOY_TO: '1' },
   });
   expect(await card(place, 80)).toMatchInlineSnapshot(`
     "
       ┌ Run a program? ────────────────────────────────────────────────────────────
       │ git push origin 'main; rm -rf "$HOME"'
-      │ env: {"GIT_TRACE":"1"}
+      │ env: {"DEPLOY_TO":"1"}
       │ in .  ·  sandboxed, network: github.com  ·  cannot be undone
       │ asks because: POLICY.md line 3 "a push cannot be taken back"
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
@@ -67,7 +67,7 @@ test('the card of a program shows the command, its folder, its sandbox and the p
     "
       ┌ Run a program? ────────────────────────────────────────────────────────────────────────────────
       │ git push origin 'main; rm -rf "$HOME"'
-      │ env: {"GIT_TRACE":"1"}
+      │ env: {"DEPLOY_TO":"1"}
       │ in .  ·  sandboxed, network: github.com  ·  cannot be undone
       │ asks because: POLICY.md line 3 "a push cannot be taken back"
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit   [d] details

@@ -14,6 +14,7 @@ test('do writes a brief without a model and prints the run', async () => {
     kind: 'agent',
     status: 'completed',
     state: 'done',
+    undoable: true,
     goal: BRIEF,
     graphHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     startedAt: expect.any(Number),

@@ -111,7 +111,7 @@ const DONE: readonly GoalRow[] = [
     'create hello.txt with the text hi and then delete a.txt',
     { asked: 'a.txt', files: { 'hello.txt': /^hi$/ } },
   ],
-  ['delete a.txt', { asked: 'a.txt', answers: ['yes', 'yes'], files: { 'a.txt': null }, undo: true }],
+  ['delete a.txt', { asked: 'a.txt', answers: ['yes'], files: { 'a.txt': null }, undo: true }],
   ['rename a.txt to c.txt', { files: { 'a.txt': null, 'c.txt': 'alpha' }, undo: true }],
 ];
 

@@ -128,6 +128,11 @@ export class GoalFolder {
       expect(failure?.code).toBe(code ?? 'agent.goal_not_understood');
       if (refused !== true) expectLike(failure?.message ?? '', refused);
     }
+    if (wanted === 'completed') {
+      const { actions } = await this.oka.runs.explain(answer.run.id);
+      const unexpected = actions.filter(({ outcome, expected }) => outcome === 'failed' && !expected);
+      expect(unexpected, 'a run that succeeds shows no failed call').toEqual([]);
+    }
     if (facts) expect(answer.output).toMatchObject(facts);
     const text = textOf(answer);
     for (const like of listOf(report)) expectLike(text, like);

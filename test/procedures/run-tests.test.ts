@@ -49,7 +49,7 @@ function withAnswer(
       ...answer,
     };
   };
-  const processes = { sandbox: { kind: 'none' }, identify: async () => [], run };
+  const processes = { sandbox: { kind: 'none' }, identify: async () => [], find: async () => undefined, run };
   const workspace = new AgentWorkspace(
     {},
     { artifacts, capabilities: { files: new WorkspaceFiles(root), artifacts, processes } },

@@ -64,6 +64,7 @@ export function programsKit(options: KitOptions = {}) {
       return processes.sandbox;
     },
     identify: (request, part) => processes.identify(request, part),
+    find: (request) => processes.find(request),
     run: (request, signal) => {
       options.beforeStart?.();
       return processes.run(request, signal);

@@ -47,9 +47,15 @@ export class AgentWorkspace {
   async pursue(goal: string, ...answers: readonly string[]): Promise<RunState> {
     let run = await this.engine.run({ kind: 'agent', goal });
     for (const answer of answers) {
-      if (run.waiting?.for !== 'answer')
-        throw new Error(`the run asks nothing: ${run.waiting?.for ?? run.state}`);
-      await this.engine.decide(run.waiting.id, { kind: 'answer', answer }, 'tester');
+      const { waiting } = run;
+      if (waiting?.for !== 'answer' && waiting?.for !== 'approval')
+        throw new Error(`the run asks nothing: ${waiting?.for ?? run.state}`);
+      const decided = { kind: answer === 'yes' ? 'approve' : 'deny' } as const;
+      await this.engine.decide(
+        waiting.id,
+        waiting.for === 'answer' ? { kind: 'answer', answer } : decided,
+        'tester',
+      );
       run = await this.engine.resume(run.id);
     }
     return run;

@@ -74,6 +74,11 @@ export class WorkspaceProcesses implements Processes {
     return this.#programs.identify(argv, folder, part);
   }
 
+  async find({ argv: [name = ''], cwd = '.' }: Pick<ProcessRequest, 'argv' | 'cwd'>): Promise<string> {
+    const root = await this.#realRoot();
+    return this.#programs.find(name, await folderInside(root, cwd).catch(() => root));
+  }
+
   async #realRoot(): Promise<string> {
     this.#root ??= await realpath(this.#options.workspace);
     return this.#root;

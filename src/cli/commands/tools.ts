@@ -54,12 +54,13 @@ export function toolsCommand(program: Command, run: Run): void {
       run(async (context) => {
         const input = await readObject(json);
         const api = await context.open();
-        const watch = await watchRun(context);
+        const simulate = options.simulate ?? options.dryRun ?? false;
+        const watch = await watchRun(context, simulate);
         const answer = await api.tools
           .call({
             tool,
             input,
-            simulate: options.simulate ?? options.dryRun ?? false,
+            simulate,
             patienceMs: PATIENCE_MS,
             signal: context.interrupted,
             ...listenersOf(watch),

@@ -1,9 +1,9 @@
 import { type Digest, digestOfJson, type Json, sameJson } from '../../kernel/index.ts';
 import { type Binding, CHANGED_RULE, describeChange, programOf } from '../binding.ts';
 import { type BuiltInMiddleware, type DecisionContext, type Ruling, refuse } from '../middleware.ts';
-import type { Grant, Grants, KnownPrograms, Policy } from '../ports.ts';
+import type { Grant, Grants, KnownPrograms, Policy, PolicyVerdict } from '../ports.ts';
 import { RISKS, type ToolFace } from '../tool.ts';
-import { EACH_TIME_RULE, judgeCall, UNTRUSTED_RULE } from './judge-call.ts';
+import { CONFIRM_RULE, EACH_TIME_RULE, judgeCall, UNTRUSTED_RULE } from './judge-call.ts';
 
 /** The part of what an approval is bound to that does not change: this tool with exactly these arguments. */
 export function hashArguments(tool: string, input: Json): Digest {
@@ -18,7 +18,8 @@ export function checkPolicy(policy: Policy, grants: Grants, programs: KnownProgr
   const judge = async (context: DecisionContext): Promise<Ruling | undefined> => {
     const { decision, tool, approval, notes, bind } = context;
     if (decision.kind !== 'call_tool' || tool === undefined) return undefined;
-    const verdict = judgeCall(policy, context, tool, decision.input);
+    const judged = judgeCall(policy, context, tool, decision.input);
+    const verdict = judged.decision === 'allow' && decision.confirm ? confirmation(tool) : judged;
     notes.policy = `${verdict.decision}:${verdict.rule}`;
     if (verdict.decision === 'deny')
       return refuse('engine.policy_denied', `Policy forbids ${tool.name}: ${verdict.why}.`);
@@ -51,6 +52,11 @@ export function checkPolicy(policy: Policy, grants: Grants, programs: KnownProgr
     return askPerson({ why: verdict.why, rule: verdict.rule, argumentsHash, binding });
   };
   return { name: 'policy', onDecision: async (context, next) => (await judge(context)) ?? next() };
+}
+
+function confirmation({ name, annotations }: ToolFace): PolicyVerdict {
+  const why = annotations.destructive ? 'may change or delete data' : 'is to be confirmed';
+  return { decision: 'ask', rule: CONFIRM_RULE, why: `${name} ${why}` };
 }
 
 function askPerson(waiting: {

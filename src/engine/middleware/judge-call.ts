@@ -10,6 +10,8 @@ import { RISKS, type ToolFace } from '../tool.ts';
 
 export const UNTRUSTED_RULE = 'untrusted_content';
 export const EACH_TIME_RULE = 'state';
+/** The planner asks for a confirmation of a call that policy allows. */
+export const CONFIRM_RULE = 'confirm';
 /** The default policy's rule for reads. A user's own rule for reads overrides the untrusted check. */
 const READ_RULE = 'read';
 

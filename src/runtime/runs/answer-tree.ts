@@ -2,6 +2,7 @@
 // waits for what its descendants wait for.
 import type { RunAnswer, RunBlocker } from '../../api/index.ts';
 import {
+  canUndo,
   descendantsOf,
   earlierAttempts,
   loadRun,
@@ -38,7 +39,7 @@ const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 /** A run as it is shown, with the artifacts and the blockers of its descendants. */
 export async function answerTree(run: RunState, reader: RunReader): Promise<RunAnswer> {
   const earlier = await earlierAttempts(run, reader);
-  const alone = withAttempts(answerRun(run, reader.owners), earlier);
+  const alone = await withUndo(withAttempts(answerRun(run, reader.owners), earlier), run, reader);
   if (run.used.children === undefined) return alone;
   const below = await descendantsOf({ id: run.id, root: run.lineage.root }, reader.runs);
   const artifacts = await artifactsOf(
@@ -53,6 +54,12 @@ export async function answerTree(run: RunState, reader: RunReader): Promise<RunA
   const { runs: _, ...urgent } = first;
   const waitingFor = { ...urgent, detail: `run ${first.run} waits: ${first.detail}` };
   return { ...answer, run: { ...answer.run, waitingFor, blockers } };
+}
+
+/** A run that still works may change more, so nothing is offered yet. */
+async function withUndo(answer: RunAnswer, run: RunState, reader: RunReader): Promise<RunAnswer> {
+  if (answer.run.status === 'running' || !(await canUndo(run, reader))) return answer;
+  return { ...answer, run: { ...answer.run, undoable: true } };
 }
 
 function withAttempts(answer: RunAnswer, earlier: readonly RunState[]): RunAnswer {

@@ -2,7 +2,7 @@
 import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import type { ApprovalView } from '../../api/index.ts';
 import { type ApprovalSummary, UNTRUSTED_RULE, untrustedSources } from '../../engine/index.ts';
-import { decodeText, unifiedDiff } from '../../tools/index.ts';
+import { builtInTools, decodeText, unifiedDiff } from '../../tools/index.ts';
 import { openProcesses } from '../process/open-processes.ts';
 import { NO_SANDBOX_RULE } from '../process/require-sandbox.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -26,8 +26,7 @@ export async function viewNow(
   const diff = await diffOf(approval, services).catch(() => undefined);
   return {
     because: await becauseOf(approval, services, run),
-    // Every tool that changes files can undo it.
-    canUndo: tool.startsWith('files.') || tool === 'procedures.write',
+    canUndo: builtInTools().some(({ name, undo }) => name === tool && undo !== undefined),
     ...(tool === 'process.run'
       ? { sandbox: openProcesses(services, await services.config()).sandbox.kind }
       : {}),

@@ -26,9 +26,11 @@ function tellAction(action: ExplainedAction): string {
   switch (action.decision) {
     case 'call_tool': {
       const sandbox = showConfinement(action.output);
-      const result = action.failure
-        ? `failed with ${action.failure.code}: ${action.failure.message}`
-        : `answered ${short(action.output)}${sandbox === undefined ? '' : ` (${sandbox})`}`;
+      const result = action.expected
+        ? `found nothing: ${action.failure?.message}`
+        : action.failure
+          ? `failed with ${action.failure.code}: ${action.failure.message}`
+          : `answered ${short(action.output)}${sandbox === undefined ? '' : ` (${sandbox})`}`;
       return `${head}called ${action.tool} with ${short(action.input)}${why}${verdicts}; it ${action.outcome === 'refused' ? `was refused: ${action.failure?.message}` : result}`;
     }
     case 'transition':

@@ -11,7 +11,7 @@ import {
   readSimulation,
   type SimulatedEffect,
   type Simulation,
-  simulatedEffects,
+  simulatedCalls,
 } from '../../engine/index.ts';
 import { groupBy, type Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
@@ -54,13 +54,16 @@ export async function simulateRun(
     ({ stream }) => stream,
   );
   const runs = [...streams.values()].map((own) => ({ run: foldRun(own) as RunState, own }));
-  const effects = simulatedEffects([...streams.values()].flat().sort(bySeq), engine.parts.tools);
+  const calls = simulatedCalls([...streams.values()].flat().sort(bySeq), engine.parts.tools);
+  const effects = calls.filter((call): call is SimulatedEffect => !('outcome' in call));
   const report = services.redactor.known({
     wouldChange: await overlay.changes(),
     effects,
+    wouldFail: calls.filter((call) => 'outcome' in call),
     simulationNotes: notesOf(
       effects,
       runs.map((one) => one.run),
+      services,
     ),
   } as unknown as Json) as unknown as Report;
   await keep(services, runs, report);
@@ -72,7 +75,11 @@ function bySeq(a: LedgerEvent, b: LedgerEvent): number {
 }
 
 /** What the person must know to read the report. */
-function notesOf(effects: readonly SimulatedEffect[], runs: readonly RunState[]): string[] {
+function notesOf(
+  effects: readonly SimulatedEffect[],
+  runs: readonly RunState[],
+  services: Services,
+): string[] {
   const withheld = effects.filter((effect) => effect.withheld).length;
   const calls = withheld === 1 ? '1 call was' : `${withheld} calls were`;
   return [
@@ -80,10 +87,15 @@ function notesOf(effects: readonly SimulatedEffect[], runs: readonly RunState[])
     ...runs
       .filter(({ ended, waiting }) => ended === undefined && !isForChildren(waiting))
       .map(
-        ({ id, state, waiting }) =>
-          `Run ${id} stopped in ${state}${waiting === undefined ? '' : ', where it waits'}. Its later steps were not simulated.`,
+        (run) =>
+          `Run ${run.id} stopped in ${run.state}${waitOf(run, services)}. Its later steps, with their effects, were not simulated.`,
       ),
   ];
+}
+
+function waitOf(run: RunState, { owners }: Services): string {
+  const { waitingFor } = answerRun(run, owners).run;
+  return waitingFor === undefined ? '' : `, where it waits for ${waitingFor.detail}`;
 }
 
 function isForChildren(waiting: RunState['waiting']): boolean {
@@ -153,6 +165,7 @@ export async function explainSimulation(services: Services, id: string): Promise
 async function reportOf(services: Services, { run, report }: Simulation): Promise<SimulationView> {
   if (report !== undefined) return report as unknown as Report;
   const root = await readSimulation(run.lineage.root, services.ledger().events);
-  const { effects = [] } = (root?.report ?? {}) as unknown as Partial<Report>;
-  return { effects: effects.filter((effect) => effect.run === run.id) };
+  const { effects = [], wouldFail = [] } = (root?.report ?? {}) as unknown as Partial<Report>;
+  const isOwn = (call: { readonly run: string }): boolean => call.run === run.id;
+  return { effects: effects.filter(isOwn), wouldFail: wouldFail.filter(isOwn) };
 }

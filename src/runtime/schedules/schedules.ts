@@ -359,14 +359,17 @@ export class Schedules implements SchedulesApi {
   #scheduler({ events, runs, schedules }: ScheduleLedger): Scheduler {
     const { clock, ids, prepareRun, trust } = this.#parts;
     const target: FiringTarget = {
-      prepare: async ({ id, schedule, graph, input, plannedAt }) => {
+      prepare: async ({ id, schedule, graph, input, plannedAt, by }) => {
         const current = await getSchedule(schedules, schedule);
         await trust.ready();
+        // Turning a schedule off withdraws its trust to act by itself; a person who triggers it acts.
+        const check = (content: Json): void => {
+          if (by === 'schedule' || current.enabled) trust.requireSchedule(current, content);
+        };
         if (graph === REMINDER_GRAPH) {
-          trust.requireSchedule(current, null);
+          check(null);
           return reminderRun(await this.#parts.engine(), { id, input, plannedAt }, clock.now());
         }
-        const check = (content: Json): void => trust.requireSchedule(current, content);
         return prepareRun(graph, { input, origin: id, vars: { firing_id: id }, check });
       },
       isRunning: async (run: string) => {

@@ -32,12 +32,16 @@ export const makeFolders: Tool = defineTool({
       if (entry === undefined)
         for (const one of [path, ...(await missingFolders(path, files))]) folders.add(one);
     }
-    return { folders: deepestFirst(folders) };
+    return folders.size === 0 ? undefined : { folders: deepestFirst(folders) };
   },
   async undo({ preimage }, context) {
     const { folders } = foldersBefore.parse(preimage);
-    await removeEmpty(folders, requireCapability<Files>(context, 'files'));
-    return `removed ${folders.join(', ')} if empty`;
+    const removed = await removeEmpty(folders, requireCapability<Files>(context, 'files'));
+    const kept = folders.filter((folder) => !removed.includes(folder));
+    return [
+      ...(removed.length === 0 ? [] : [`removed ${removed.join(', ')}`]),
+      ...(kept.length === 0 ? [] : [`${kept.join(', ')} is not empty or already removed`]),
+    ].join('; ');
   },
   async handler({ paths }, context) {
     await changeEach(paths, context, (path, files) => files.makeFolder(path));

@@ -14,7 +14,7 @@ import type {
   SystemEntry,
 } from './types.ts';
 
-const { handler: _, preimage: __, undo: ___, ...INSTALL_FACE } = installDependency;
+const { handler: _, check: __, preimage: ___, undo: ____, ...INSTALL_FACE } = installDependency;
 const REQUIREMENTS = 'INSTALL_REQUIREMENTS.md';
 const MAX_ARGUMENTS_LENGTH = 300;
 const MAX_GOAL_LENGTH = 200;
@@ -43,6 +43,11 @@ export class MissingDependencies implements Dependencies {
 
   constructor(options: MissingDependenciesOptions) {
     this.#options = options;
+  }
+
+  knows(failure: OkaError): boolean {
+    const missing = recogniseMissing(failure);
+    return missing !== undefined && findEntry(missing) !== undefined;
   }
 
   async provide(
@@ -148,6 +153,7 @@ export function withInstalls(
       return processes.sandbox;
     },
     identify: (request, part) => processes.identify(request, part),
+    find: (request) => processes.find(request),
     async run(request, signal) {
       const environment = { ...installs.environment(), ...request.environment };
       const result = await processes.run({ ...request, environment }, signal);

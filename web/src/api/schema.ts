@@ -2408,6 +2408,8 @@ export interface components {
                 message: string;
             };
             /** @constant */
+            undoable?: true;
+            /** @constant */
             simulated?: true;
             ownerAlive?: boolean;
         };
@@ -2438,6 +2440,22 @@ export interface components {
                 asks?: string;
                 /** @constant */
                 withheld?: true;
+            }[];
+            wouldFail?: {
+                kind: string;
+                what: string;
+                run: string;
+                step: number;
+                tool: string;
+                input: unknown;
+                argv?: string[];
+                cwd?: string;
+                method?: string;
+                url?: string;
+                path?: string;
+                /** @enum {string} */
+                outcome: "refused" | "failed";
+                why: string;
             }[];
             simulationNotes?: string[];
         };
@@ -2612,6 +2630,10 @@ export interface components {
                 };
                 attempts?: number;
                 cached?: boolean;
+                reused?: string;
+                by?: string;
+                /** @constant */
+                expected?: true;
                 recoveries?: string[];
                 artifacts?: components["schemas"]["Artifact"][];
             }[];
@@ -2661,6 +2683,22 @@ export interface components {
                 asks?: string;
                 /** @constant */
                 withheld?: true;
+            }[];
+            wouldFail?: {
+                kind: string;
+                what: string;
+                run: string;
+                step: number;
+                tool: string;
+                input: unknown;
+                argv?: string[];
+                cwd?: string;
+                method?: string;
+                url?: string;
+                path?: string;
+                /** @enum {string} */
+                outcome: "refused" | "failed";
+                why: string;
             }[];
             simulationNotes?: string[];
         };
@@ -4086,6 +4124,22 @@ export interface components {
                 asks?: string;
                 /** @constant */
                 withheld?: true;
+            }[];
+            wouldFail?: {
+                kind: string;
+                what: string;
+                run: string;
+                step: number;
+                tool: string;
+                input: unknown;
+                argv?: string[];
+                cwd?: string;
+                method?: string;
+                url?: string;
+                path?: string;
+                /** @enum {string} */
+                outcome: "refused" | "failed";
+                why: string;
             }[];
             simulationNotes?: string[];
             frame?: {

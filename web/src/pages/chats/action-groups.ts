@@ -1,4 +1,9 @@
-import { type Action, ActionWordings, isCounted } from '../../../../src/api/describe-action.ts';
+import {
+  type Action,
+  ActionWordings,
+  circumstancesOf,
+  sharesLine,
+} from '../../../../src/api/describe-action.ts';
 import type { Answer } from '../../api/query.ts';
 import { formatDuration } from '../../parts/format.ts';
 
@@ -20,13 +25,15 @@ export function actionGroups(actions: readonly StepAction[]): readonly ActionGro
   for (const step of actions) {
     if (step.tool === undefined || isRequest(step)) continue;
     const last = groups.at(-1);
-    if (last?.[0] !== undefined && sharesLine(last[0], step)) last.push(step);
+    if (last?.[0] !== undefined && sharesLine(toAction(last[0]), toAction(step))) last.push(step);
     else groups.push([step]);
   }
   return groups.map((steps) => ({
     key: String(steps[0]?.step),
     line: lineOf(steps.map(toAction), steps[0]?.outcome),
-    hasFailed: steps.some(({ outcome }) => outcome === 'failed' || outcome === 'refused'),
+    hasFailed: steps.some(
+      ({ outcome, expected }) => !expected && (outcome === 'failed' || outcome === 'refused'),
+    ),
     steps,
   }));
 }
@@ -36,18 +43,14 @@ function isRequest({ outcome, output }: StepAction): boolean {
   return outcome === 'waiting' || (outcome === 'ok' && output === undefined);
 }
 
-function sharesLine(last: StepAction, next: StepAction): boolean {
-  const areDone = last.outcome === 'ok' && next.outcome === 'ok';
-  return areDone && last.tool === next.tool && isCounted(next.tool ?? '');
-}
-
 function lineOf(actions: readonly Action[], outcome: StepAction['outcome']): string {
   const [first] = actions as [Action, ...Action[]];
-  if (outcome === 'refused') return `${wordings.call(first)} was refused`;
-  return outcome === 'ok' || outcome === 'failed' ? wordings.actions(actions) : wordings.running(first);
+  const isEnded = outcome === 'ok' || outcome === 'failed' || outcome === 'refused';
+  return isEnded ? wordings.actions(actions) : wordings.running(first);
 }
 
-function toAction({ tool = '', input, output, failure }: StepAction): Action {
+function toAction(step: StepAction): Action {
+  const { tool = '', input, output, failure, outcome, expected } = step;
   const diff = diffOf(output);
   const lines = diff?.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line)) ?? [];
   const added = lines.filter((line) => line.startsWith('+')).length;
@@ -55,7 +58,9 @@ function toAction({ tool = '', input, output, failure }: StepAction): Action {
     tool,
     input: fieldsOf(input),
     output: fieldsOf(output),
-    ...(failure !== undefined && { failure: failure.message }),
+    ...circumstancesOf(step, { tool, output: fieldsOf(output) }),
+    ...(failure !== undefined && (expected ? { miss: failure.code } : { failure: failure.message })),
+    ...(outcome === 'refused' && { isRefused: true as const }),
     ...(diff !== undefined && { change: { added, removed: lines.length - added, lines } }),
   };
 }

@@ -6,10 +6,17 @@ import { QueryState } from '../../parts/query-state.tsx';
 
 /** A run that was only simulated has no events in the ledger: its story, and what a real run would change. */
 export function Simulation({ answer }: { readonly answer: Answer<'/v1/runs/{run}'> }): ReactNode {
-  const { run, wouldChange = [], effects = [], simulationNotes = [] } = answer;
+  const { run, wouldChange = [], effects = [], wouldFail = [], simulationNotes = [] } = answer;
   const story = useApi('/v1/runs/{run}/replay', {
     params: { path: { run: run.id }, query: { mode: 'narrative' } },
   });
+  const lines = [
+    ...effects.map(({ what }) => what),
+    ...wouldFail.map(
+      ({ what, outcome, why }) => `would ${outcome === 'refused' ? 'be refused' : 'fail'}: ${what}: ${why}`,
+    ),
+    ...simulationNotes,
+  ];
   return (
     <div className="stack">
       <Card title="Story">
@@ -23,10 +30,10 @@ export function Simulation({ answer }: { readonly answer: Answer<'/v1/runs/{run}
           )}
         </QueryState>
       </Card>
-      {(effects.length > 0 || simulationNotes.length > 0) && (
+      {lines.length > 0 && (
         <Card title="What a real run would do">
           <ul>
-            {[...effects.map(({ what }) => what), ...simulationNotes].map((line) => (
+            {lines.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>

@@ -84,7 +84,8 @@ export const RUN_ACTIONS: readonly RunAction[] = [
     keywords: ['revert', 'restore'],
     place: 'menu',
     danger: true,
-    isOffered: ({ status }, { whole }) => isEnded(status) && !whole.root.isUndone,
+    isOffered: ({ status, undoable }, { whole }) =>
+      isEnded(status) && undoable === true && !whole.root.isUndone,
     dialog: UndoRun,
   },
 ];

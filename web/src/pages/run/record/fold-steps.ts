@@ -42,7 +42,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   'step.completed': (fold, event, data) => {
     const step = decided(fold, event, data['kind'] === 'transition' ? 'plan' : 'tool');
     step.decision = String(data['kind']);
-    settle(fold, step, data['outcome'] as StepStatus, event);
+    settle(fold, step, data['expected'] ? 'ok' : (data['outcome'] as StepStatus), event);
   },
   'tool.intended': (fold, event) => {
     const step = decided(fold, event, 'plan');

@@ -67,7 +67,8 @@ function whatOf({ decision, tool, input, state }: Action): string {
   }
 }
 
-function outcomeOf({ failure, output, decision }: Action): string | undefined {
+function outcomeOf({ failure, output, decision, expected }: Action): string | undefined {
+  if (expected) return `Nothing found: ${failure?.message}`;
   if (failure !== undefined) return `Failed with ${failure.code}: ${failure.message}`;
   if (output === undefined || decision === 'transition') return undefined;
   return `Answer: ${short(output)}`;
