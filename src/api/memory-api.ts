@@ -14,6 +14,14 @@ import {
   text,
 } from './schemas.ts';
 
+/** Whether the file or folder that a fact is based on is as it was; neither field if it is. */
+const freshness = {
+  /** It has changed. */
+  stale: z.literal(true).exactOptional(),
+  /** It could not be compared with the disk since it was last scanned. */
+  unchecked: z.object({ since: epochMs.exactOptional() }).exactOptional(),
+};
+
 const factView = z.object({
   id: text,
   namespace: text,
@@ -33,8 +41,7 @@ const factView = z.object({
   uses: number,
   successes: number,
   lastUsedAt: epochMs.exactOptional(),
-  /** The file it is based on has changed. */
-  stale: z.literal(true).exactOptional(),
+  ...freshness,
   at: epochMs,
 });
 export type FactView = TypeOf<typeof factView>;
@@ -148,7 +155,7 @@ const memoryHit = schemaOf<MemoryHit>()(
     importance: number.exactOptional(),
     partial: z.literal(true).exactOptional(),
     candidate: z.literal(true).exactOptional(),
-    stale: z.literal(true).exactOptional(),
+    ...freshness,
   }),
 );
 

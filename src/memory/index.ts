@@ -48,6 +48,7 @@ export {
   type MemoryRecords,
   type NewestConversation,
   NO_NODE_VERSIONS,
+  type NodeVersion,
   type NodeVersions,
   type PruneFilter,
   type QuarantineFilter,

@@ -74,7 +74,14 @@ describe('a head that rests on an outdated one', () => {
     const since = await change('src/a/one.txt');
     await regenerate('src');
     const status = await api.status();
-    expect(status.heads).toEqual({ fresh: 1, stale: 1, rests_on_stale: 2, invalid: 0, gone: 0 });
+    expect(status.heads).toEqual({
+      fresh: 1,
+      stale: 1,
+      rests_on_stale: 2,
+      invalid: 0,
+      gone: 0,
+      not_checked: 0,
+    });
     const report = await api.report({});
     for (const [name, value] of Object.entries(status)) expect(report).toHaveProperty(name, value);
     expect(report.byType).toMatchObject([{ type: 'note', stale: 1, rests_on_stale: 2 }]);
@@ -109,8 +116,9 @@ describe('a head that rests on an outdated one', () => {
     const since = await change('src/a/one.txt');
     await regenerate('src');
     const resting = await ask();
-    expect(resting?.text).toContain(
-      `(note by user; rests_on_stale: src/a/one.txt since ${new Date(since).toISOString()})`,
+    expect(fresh?.note).toBeUndefined();
+    expect(resting?.note).toBe(
+      `rests on what is stale: src/a/one.txt since ${new Date(since).toISOString()}`,
     );
     expect(resting?.score).toBe((fresh?.score ?? 0) / 2);
     expect(await source.read?.(resting as NonNullable<typeof resting>)).toBe(resting?.text);

@@ -16,7 +16,15 @@ import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
 import { historyCommands } from './memory-history.ts';
 import { packCommand } from './memory-pack.ts';
-import { DEFAULT_HITS, type FindOptions, parseDay, retrieveCommand, showHits } from './memory-retrieve.ts';
+import {
+  DEFAULT_HITS,
+  type FindOptions,
+  freshnessMark,
+  parseDay,
+  retrieveCommand,
+  showHits,
+  showSince,
+} from './memory-retrieve.ts';
 import { reviewCommand } from './memory-review.ts';
 
 const DAY_MS = 86_400_000;
@@ -285,7 +293,9 @@ function showFact({ fact }: { readonly fact: FactView }): string {
       : [`superseded by ${shortId(fact.supersededBy)}; see: oka memory history ${shortId(fact.id)}`]),
     ...(fact.restsOn === undefined
       ? []
-      : [`based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}`]),
+      : [
+          `based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}${fact.unchecked === undefined ? '' : `, not checked${showSince(fact.unchecked)}`}`,
+        ]),
   ].join('\n');
 }
 
@@ -309,10 +319,10 @@ function showFacts({ facts }: { readonly facts: readonly FactView[] }): string {
   return table(['fact', 'importance', 'uses', 'by', 'namespace', 'text'], rows);
 }
 
-function marksOf({ supersededBy, status, stale }: FactView): string {
+function marksOf({ supersededBy, status, ...freshness }: FactView): string {
   return [
     ...(supersededBy === undefined ? [] : ['(superseded) ']),
     ...(status === 'candidate' ? ['(candidate) '] : []),
-    ...(stale ? ['(stale) '] : []),
+    freshnessMark(freshness),
   ].join('');
 }

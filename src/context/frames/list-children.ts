@@ -5,7 +5,7 @@ import { headStates, type RestsOnStale, StaleCauses, type StatedHead } from './h
 import type { ContextParts } from './ports.ts';
 import { resolveLineage } from './read-context.ts';
 
-type HeadWithState = Pick<StatedHead, 'type' | 'frame' | 'recipe' | 'at' | 'state'> & {
+type HeadWithState = Pick<StatedHead, 'type' | 'frame' | 'recipe' | 'at' | 'state' | 'uncheckedSince'> & {
   readonly restsOnStale?: RestsOnStale;
 };
 
@@ -46,8 +46,9 @@ export async function listChildren(
   const heads = groupBy(await headStates(parts, path), (head) => childOf(path, head.path));
   const causes = new StaleCauses(parts);
   const view = async (head: StatedHead): Promise<HeadWithState> => {
-    const { type, frame, recipe, at, state } = head;
-    return { type, frame, recipe, at, state, ...(await causes.mark(head, MAX_CAUSES_LISTED)) };
+    const { type, frame, recipe, at, state, uncheckedSince } = head;
+    const since = uncheckedSince === undefined ? {} : { uncheckedSince };
+    return { type, frame, recipe, at, state, ...since, ...(await causes.mark(head, MAX_CAUSES_LISTED)) };
   };
   const children = all.slice(start, start + limit).map(async ({ name, kind }) => {
     const own = pathIn(path, name);

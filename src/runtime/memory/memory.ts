@@ -12,7 +12,7 @@ import type {
   ReviewedFactView,
 } from '../../api/index.ts';
 import { untrustedSources } from '../../engine/index.ts';
-import { OkaError, sortableIds } from '../../kernel/index.ts';
+import { describeFreshness, type Freshness, OkaError, sortableIds } from '../../kernel/index.ts';
 import {
   type CandidateReading,
   conversationWindow,
@@ -203,17 +203,28 @@ export function memoryKeeper(services: MemoryServices): MemoryService {
     },
     recall: async (request) => {
       const { hits, degraded } = await api.retrieve(request);
-      const shown = hits.map(({ kind, id, text, score, at, source }) => ({
-        ...{ kind, id, text, score, at },
+      const shown = hits.map(({ kind, id, text, score, at, source, ...hit }) => ({
+        ...{ kind, id, text, score, at, ...stateOf(hit) },
         ...(source === undefined ? {} : { source }),
         ...(source?.endsWith(UNTRUSTED) ? { untrusted: true as const } : {}),
       }));
       return { hits: shown, degraded };
     },
     facts: async (limit) =>
-      (await api.pageFacts({ limit })).items.map(({ id, text, at }) => ({ id, text, at })),
+      (await api.pageFacts({ limit })).items.map(({ id, text, at, ...fact }) => ({
+        id,
+        text,
+        at,
+        ...stateOf(fact),
+      })),
     forget: (id, run) => api.deleteFact(id, `run:${run}`),
   };
+}
+
+/** In words, if it is not fresh. */
+function stateOf(freshness: Freshness): { readonly state?: string } {
+  const state = describeFreshness(freshness);
+  return state === '' ? {} : { state };
 }
 
 /** Whether the person who gave the goal of a run said the same words in it. */
@@ -269,12 +280,12 @@ async function fileVersion(services: MemoryServices, file: string): Promise<Rest
   const { workspace } = services.folder;
   const path = relative(workspace, resolve(workspace, file)).split(sep).join('/');
   const isOutside = path === '..' || path.startsWith('../') || isAbsolute(path);
-  const version = isOutside ? undefined : await services.nodes?.versionOf(path);
+  const { version } = (isOutside ? undefined : await services.nodes?.versionsOf([path]))?.get(path) ?? {};
   if (version !== undefined && version !== GONE) return { path, version };
   const code: MemoryErrorCode = 'memory.invalid';
   throw new OkaError(
     code,
-    `"${file}" is no file in ${workspace} and no scanned folder. Nothing was stored. Check the path; for a folder or a file over 8 MB, run first: oka context scan`,
+    `"${file}" is no file or folder in ${workspace} that can be compared. Nothing was stored. Check the path; for a folder, run first: oka context scan`,
     { data: { field: 'file' } },
   );
 }
