@@ -87,6 +87,7 @@ const ERRORS: Readonly<Record<Exclude<keyof typeof EXIT, 'ok' | 'failed'>, reado
     'memory.invalid',
     'memory.unknown',
     'memory.superseded',
+    'memory.in_use',
     'eval.unknown',
     'eval.invalid',
     'eval.exists',

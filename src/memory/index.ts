@@ -7,6 +7,7 @@ export { factUseProjection } from './fact-use-projection.ts';
 export type { MemoryQuery } from './find-memories.ts';
 export { type CandidateReading, type FactReading, Memory } from './memory.ts';
 export { memoryStream } from './memory-events.ts';
+export { spokenWords } from './search-terms.ts';
 export { exportMemory, type ImportReport, importMemory } from './memory-lines.ts';
 export { digestOfFact, memoryProjection } from './memory-projection.ts';
 export {

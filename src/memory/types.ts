@@ -148,5 +148,6 @@ export type MemoryErrorCode =
   | 'memory.invalid'
   | 'memory.unknown'
   | 'memory.superseded'
+  | 'memory.in_use'
   | 'memory.nothing_to_undo'
   | 'memory.vectors_failed';

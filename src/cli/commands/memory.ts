@@ -15,6 +15,7 @@ import { withProgress } from '../progress-bar.ts';
 import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
 import { historyCommands } from './memory-history.ts';
+import { factDeleteCommand } from './fact-delete.ts';
 import { packCommand } from './memory-pack.ts';
 import {
   DEFAULT_HITS,
@@ -44,7 +45,7 @@ export function memoryCommand(program: Command, run: Run): void {
         '  oka memory daily search invoice --day 2026-01-31',
         '  oka memory fact add "The server listens on port 80" --file src/port.ts',
         '  oka memory history <id>                          what superseded what, and why',
-        '  oka memory fact delete <id>                      erases its text permanently',
+        '  oka memory fact delete <id> --everything         erases it, and every goal, message and run that states it',
         '  oka memory export > memory.jsonl',
         '',
         'Days and times are in UTC.',
@@ -128,21 +129,7 @@ function addFactReadCommands(fact: Command, run: Run): void {
 }
 
 function addFactEraseCommands(fact: Command, run: Run): void {
-  fact
-    .command('delete')
-    .description('Erase a fact permanently')
-    .argument('<id>')
-    .action((id: string) =>
-      answerWith(
-        run,
-        async (api, { by }) => {
-          const fact = await api.memory.getFact(id);
-          await api.memory.deleteFact(fact.id, by);
-          return { deleted: fact.id, text: fact.text };
-        },
-        ({ deleted, text }) => `Deleted ${shortId(deleted)}: ${clip(text, 80)}`,
-      ),
-    );
+  factDeleteCommand(fact, run);
   fact
     .command('prune')
     .description('Erase expired facts')

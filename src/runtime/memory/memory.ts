@@ -26,6 +26,7 @@ import {
   NO_NODE_VERSIONS,
   type QuarantinedFact,
   type RestsOn,
+  spokenWords,
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
 import type { MemoryService } from '../../tools/index.ts';
@@ -33,6 +34,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { cutPage, parseCursor } from '../services/cursor.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type ErasureServices, eraseContent } from './erase-content.ts';
+import { eraseFact, placesOf, viewPlace } from './fact-erasure.ts';
 import { unexpiredHits } from './unexpired-hits.ts';
 
 export type MemoryServices = ErasureServices &
@@ -144,6 +146,14 @@ export function openMemory(services: MemoryServices): MemoryApi {
     },
     rejectFact: async (id, by) => (await writing()).rejectFact(id, by),
     deleteFact: async (id, by) => (await writing()).deleteFact(id, by),
+    factPlaces: async (id) => {
+      const { memory } = reading();
+      return (await placesOf(services, services.ledger(), await memory.fact(id))).map(viewPlace);
+    },
+    eraseFact: async (request) => {
+      const ledger = await services.writableRedacted();
+      return eraseFact(services, { ledger, memory: on(ledger).memory }, request);
+    },
     pruneFacts: async ({ by, ...options }) => (await writing()).pruneFacts(options, by),
     recordEpisodes: async (episodes, by) => (await writing()).recordEpisodes(episodes, by),
     days: async (limit) => reading().records.days(limit),
@@ -232,12 +242,7 @@ async function isPersonsStatement(ledger: OpenLedger, run: string, text: string)
   const [started] = await ledger.events.read(`run/${run}`, 0);
   const goal = (started?.body as { readonly goal?: string } | undefined)?.goal ?? '';
   const { lineage } = (started?.data ?? {}) as { readonly lineage?: { readonly parent?: string } };
-  return lineage?.parent === undefined && wordsOf(goal).includes(wordsOf(text));
-}
-
-/** The words of a text between single spaces, so that punctuation and case do not matter. */
-function wordsOf(text: string): string {
-  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+  return lineage?.parent === undefined && spokenWords(goal).includes(spokenWords(text));
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {
