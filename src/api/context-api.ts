@@ -137,7 +137,7 @@ const childView = z.object({
   name: text,
   kind: z.enum(['file', 'directory', 'link']),
   heads: list(headView),
-  /** Heads below it that are not fresh. */
+  /** Heads below it that are outdated. */
   staleBelow: number,
 });
 export type ChildView = TypeOf<typeof childView>;

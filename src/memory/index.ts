@@ -7,7 +7,6 @@ export { factUseProjection } from './fact-use-projection.ts';
 export type { MemoryQuery } from './find-memories.ts';
 export { type CandidateReading, type FactReading, Memory } from './memory.ts';
 export { memoryStream } from './memory-events.ts';
-export { spokenWords } from './search-terms.ts';
 export { exportMemory, type ImportReport, importMemory } from './memory-lines.ts';
 export { digestOfFact, memoryProjection } from './memory-projection.ts';
 export {
@@ -83,6 +82,7 @@ export type {
   ProcedureStep,
 } from './procedures/types.ts';
 export { distrustFacts } from './quarantine.ts';
+export { spokenWords } from './search-terms.ts';
 export type {
   DayRun,
   Episode,

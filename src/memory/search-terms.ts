@@ -18,5 +18,10 @@ export function searchTerms(query: string | Query): SearchTerms {
 
 /** The words of a text between single spaces, so that punctuation and case do not matter. */
 export function spokenWords(text: string): string {
-  return ` ${(text.normalize('NFC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+  return ` ${(
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(' ')} `;
 }

@@ -229,3 +229,26 @@ it('empty input makes no frame', async () => {
     ).rejects.toMatchObject({ code: 'context.invalid', message: expect.stringContaining('empty') });
   expect((await ledger.events.head()).seq).toBe(seq);
 });
+
+describe('an edit that no scan has seen', () => {
+  it('is told by the head, the lists, the dry run, the counts and the pack', async () => {
+    const { api, services, write } = await noted();
+    write('src/a/one.txt', 'one, and more');
+    expect(await api.getHead({ node: 'src/a/one.txt' })).toMatchObject({ stale: true, state: 'stale' });
+    expect(await api.listFrames({ node: 'src/a/one.txt' })).toMatchObject([{ state: 'stale' }]);
+    expect(await api.status()).toMatchObject({ heads: { fresh: 1, stale: 3 } });
+    const order = { node: '.', recursive: true, dryRun: true, models: false, ...WRITER };
+    expect((await api.regenerate(order)).regenerated.map(({ path }) => path).sort()).toEqual([
+      'src',
+      'src/a',
+    ]);
+    const [first] = await packFrames(services).candidates({
+      goal: 'look at src/a/one.txt',
+      vars: {},
+      limit: 1,
+    });
+    expect(first).toMatchObject({ note: 'stale: the file changed after this was written' });
+    write('src/a/one.txt', 'one');
+    expect(await api.getHead({ node: 'src/a/one.txt' })).toMatchObject({ stale: false, state: 'fresh' });
+  });
+});

@@ -46,7 +46,18 @@ const STATEMENTS: readonly ((stated: Stated) => Promise<unknown>)[] = [
   ({ oka, text }) => oka.memory.addFact({ text: `${text} (as Ben knows)`, namespace: 'other', by: 'me' }),
 ];
 
-const WORDS = ['zurq', 'Fjörd', 'kettle-77', '"quoted"', 'Ülm', '4711', 'back\\slash', 'naïve', 'Xylo', 'new\nline'];
+const WORDS = [
+  'zurq',
+  'Fjörd',
+  'kettle-77',
+  '"quoted"',
+  'Ülm',
+  '4711',
+  'back\\slash',
+  'naïve',
+  'Xylo',
+  'new\nline',
+];
 
 /** The files of `.oka` that hold a text, as it is or inside JSON. */
 export function filesWith({ workspace }: MaintainedWorkspace, text: string): readonly string[] {
@@ -65,7 +76,9 @@ function statedBy(place: MaintainedWorkspace, text: string): ReadonlySet<string>
     const { stream, index, body } = JSON.parse(line) as { stream: string; index: number; body?: object };
     return body !== undefined && wordsOf(stringsIn(body)).includes(words) ? [{ stream, index }] : [];
   });
-  return new Set(events.map(({ stream, index }) => (stream.startsWith('run/') ? stream : `${stream}/${index}`)));
+  return new Set(
+    events.map(({ stream, index }) => (stream.startsWith('run/') ? stream : `${stream}/${index}`)),
+  );
 }
 
 function stringsIn(value: unknown): string {
@@ -98,8 +111,15 @@ export async function eraseRandomFact(seed: number): Promise<void> {
   expect(answer.everywhere, about).toBe(kept.length === 0);
   if (kept.length === 0) expect(filesWith(place, text), about).toEqual([]);
   const left = [...statedBy(place, text)];
-  expect(left.filter((id) => !kept.includes(id)), about).toEqual([]);
+  expect(
+    left.filter((id) => !kept.includes(id)),
+    about,
+  ).toEqual([]);
   const { hits } = await oka.memory.retrieve({ query: text, limit: 20 });
-  if (kept.length === 0) expect(hits.filter((hit) => wordsOf(hit.text).includes(wordsOf(text))), about).toEqual([]);
+  if (kept.length === 0)
+    expect(
+      hits.filter((hit) => wordsOf(hit.text).includes(wordsOf(text))),
+      about,
+    ).toEqual([]);
   expect((await oka.ledger.verify({ full: true })).faults, about).toEqual([]);
 }

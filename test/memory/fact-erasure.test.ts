@@ -13,7 +13,9 @@ describe('the erasure of a fact', () => {
     const answer = await oka.memory.eraseFact({ id, erase: ['all'], by: 'me' });
     expect(answer).toMatchObject({ erased: [{ id: run }], kept: [], remains: [], everywhere: true });
     expect(filesWith(place, TEXT)).toEqual([]);
-    expect((await oka.memory.retrieve({ query: TEXT, limit: 10 })).hits.map(({ text }) => text)).not.toContain(TEXT);
+    expect(
+      (await oka.memory.retrieve({ query: TEXT, limit: 10 })).hits.map(({ text }) => text),
+    ).not.toContain(TEXT);
     await expect(oka.memory.getFact(id)).rejects.toMatchObject({ code: 'memory.unknown' });
   });
 

@@ -69,6 +69,8 @@ function showErasure({ erased, kept, remains, everywhere }: FactErasure): readon
     ...erased.map((place) => `Erased ${visible(place.what)}`),
     ...kept.map((place) => `Kept   ${visible(place.what)}, which still states it`),
     ...remains.map(({ where, why }) => `Still in ${visible(where)}: ${visible(why)}`),
-    ...(everywhere ? ['Its text is erased everywhere: a search of all that Oka stores found it nowhere.'] : []),
+    ...(everywhere
+      ? ['Its text is erased everywhere: a search of all that Oka stores found it nowhere.']
+      : []),
   ];
 }

@@ -14,8 +14,8 @@ import { visible } from '../printer.ts';
 import { withProgress } from '../progress-bar.ts';
 import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
-import { historyCommands } from './memory-history.ts';
 import { factDeleteCommand } from './fact-delete.ts';
+import { historyCommands } from './memory-history.ts';
 import { packCommand } from './memory-pack.ts';
 import {
   DEFAULT_HITS,

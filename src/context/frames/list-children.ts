@@ -12,7 +12,7 @@ type HeadWithState = Pick<StatedHead, 'type' | 'frame' | 'recipe' | 'at' | 'stat
 interface Child extends Pick<ChildRef, 'name' | 'kind'> {
   readonly path: string;
   readonly heads: readonly HeadWithState[];
-  /** The number of heads below it that are not fresh. */
+  /** The number of heads below it that are outdated. */
   readonly staleBelow: number;
 }
 
@@ -53,7 +53,8 @@ export async function listChildren(
   const children = all.slice(start, start + limit).map(async ({ name, kind }) => {
     const own = pathIn(path, name);
     const within = heads.get(name) ?? [];
-    const isBelow = (head: StatedHead) => head.path !== own && head.state !== 'fresh';
+    const isBelow = (head: StatedHead) =>
+      head.path !== own && head.state !== 'fresh' && head.state !== 'not_checked';
     return {
       ...{ path: own, name, kind },
       heads: await Promise.all(within.filter((head) => head.path === own).map(view)),

@@ -7,7 +7,13 @@ import type { FactErasure, FactPlace } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
 import { blobsLost, type EventAddress, SYSTEM_STREAM } from '../../ledger/index.ts';
-import { type Fact, type Memory, type MemoryErrorCode, memoryStream, spokenWords } from '../../memory/index.ts';
+import {
+  type Fact,
+  type Memory,
+  type MemoryErrorCode,
+  memoryStream,
+  spokenWords,
+} from '../../memory/index.ts';
 import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { collectDigests } from '../maintenance/remove-content.ts';
@@ -23,7 +29,11 @@ interface Place extends FactPlace {
 }
 
 /** The places besides the fact that state it. */
-export async function placesOf(services: Services, ledger: OpenLedger, fact: Text): Promise<readonly Place[]> {
+export async function placesOf(
+  services: Services,
+  ledger: OpenLedger,
+  fact: Text,
+): Promise<readonly Place[]> {
   await ledger.refresh();
   const states = statementOf(fact.text);
   const stated = await artifactsThat(openArtifacts(services, ledger), states);
@@ -89,7 +99,10 @@ export async function eraseFact(
     id,
     erased: chosen.filter((place) => !left.some((one) => one.id === place.id)).map(viewPlace),
     kept: kept.map(viewPlace),
-    remains: [...remains, ...inFiles.map((file) => ({ where: relative(services.folder.workspace, file), why }))],
+    remains: [
+      ...remains,
+      ...inFiles.map((file) => ({ where: relative(services.folder.workspace, file), why })),
+    ],
     everywhere: left.length === 0 && inFiles.length === 0,
   };
 }
@@ -132,7 +145,11 @@ function choose(places: readonly Place[], ids: readonly string[]): readonly Plac
   );
 }
 
-function refuse(code: MemoryErrorCode, message: string, places: readonly string[]): OkaError<MemoryErrorCode> {
+function refuse(
+  code: MemoryErrorCode,
+  message: string,
+  places: readonly string[],
+): OkaError<MemoryErrorCode> {
   return new OkaError(code, message, { data: { places: [...places] } });
 }
 
@@ -143,7 +160,10 @@ function nameOf(stream: string, index: number, type: string): Pick<FactPlace, 'i
   const id = `${stream}/${index}`;
   if (kind === 'chat') return { id, what: `message ${index} in the conversation ${name}` };
   const sort = type.split('.', 1)[0];
-  return { id, what: kind === 'memory' ? `${sort} ${index} in the memory ${name}` : `${type} ${index} in ${stream}` };
+  return {
+    id,
+    what: kind === 'memory' ? `${sort} ${index} in the memory ${name}` : `${type} ${index} in ${stream}`,
+  };
 }
 
 const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
@@ -173,7 +193,8 @@ function statementOf(fact: string): (text: string) => boolean {
   const words = spokenWords(fact);
   const forms = formsOf(fact);
   return (text) =>
-    forms.some((form) => text.includes(form)) || (words.trim() !== '' && spokenWords(unescaped(text)).includes(words));
+    forms.some((form) => text.includes(form)) ||
+    (words.trim() !== '' && spokenWords(unescaped(text)).includes(words));
 }
 
 /** JSON text, also JSON within JSON, without its escapes. */

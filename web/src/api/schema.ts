@@ -1105,7 +1105,7 @@ export interface paths {
         get: operations["memory.getFact"];
         put?: never;
         post?: never;
-        /** Erase a fact */
+        /** Erase a fact, and nothing else that states it */
         delete: operations["memory.deleteFact"];
         options?: never;
         head?: never;
@@ -1208,6 +1208,40 @@ export interface paths {
         put?: never;
         /** Reject a fact under review */
         post: operations["memory.rejectFact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/facts/{id}/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what states a fact */
+        get: operations["memory.factPlaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/facts/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Erase a fact and what states it */
+        post: operations["memory.eraseFact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3088,6 +3122,9 @@ export interface components {
             lastUsedAt?: number;
             /** @constant */
             stale?: true;
+            unchecked?: {
+                since?: number;
+            };
             at: number;
         };
         MemoryPageFacts: {
@@ -3121,6 +3158,9 @@ export interface components {
                 candidate?: true;
                 /** @constant */
                 stale?: true;
+                unchecked?: {
+                    since?: number;
+                };
             }[];
             confidence: number;
             certain: boolean;
@@ -3157,6 +3197,23 @@ export interface components {
         MemoryUndoFact: {
             restored: components["schemas"]["MemoryGetFact"][];
             undone: string[];
+        };
+        MemoryFactPlaces: {
+            id: string;
+            what: string;
+            /** @constant */
+            open?: true;
+            fixed?: string;
+        };
+        MemoryEraseFact: {
+            id: string;
+            erased: components["schemas"]["MemoryFactPlaces"][];
+            kept: components["schemas"]["MemoryFactPlaces"][];
+            remains: {
+                where: string;
+                why: string;
+            }[];
+            everywhere: boolean;
         };
         MemoryRecordEpisodes: {
             id?: string;
@@ -3276,6 +3333,7 @@ export interface components {
                 untrusted?: true;
                 /** @constant */
                 unconfirmed?: true;
+                note?: string;
                 cut?: number;
             }[];
             dropped: {
@@ -3730,6 +3788,7 @@ export interface components {
                 rests_on_stale: number;
                 invalid: number;
                 gone: number;
+                not_checked: number;
             };
         };
         ContextGetNode: {
@@ -3767,7 +3826,8 @@ export interface components {
                 }[];
                 stale?: boolean;
                 /** @enum {string} */
-                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -3775,7 +3835,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -3797,7 +3857,8 @@ export interface components {
                     type: string;
                     frame: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                    uncheckedSince?: number;
                     restsOnStale?: {
                         count: number;
                         since?: number;
@@ -3805,7 +3866,7 @@ export interface components {
                             path: string;
                             type: string;
                             /** @enum {string} */
-                            state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                            state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                             since?: number;
                         }[];
                     };
@@ -3821,7 +3882,8 @@ export interface components {
                 type: string;
                 frame: string;
                 /** @enum {string} */
-                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -3829,7 +3891,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -3862,7 +3924,8 @@ export interface components {
             }[];
             stale: boolean;
             /** @enum {string} */
-            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+            uncheckedSince?: number;
             restsOnStale?: {
                 count: number;
                 since?: number;
@@ -3870,7 +3933,7 @@ export interface components {
                     path: string;
                     type: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                     since?: number;
                 }[];
             };
@@ -3879,7 +3942,8 @@ export interface components {
         ContextGetHead: {
             stale: boolean;
             /** @enum {string} */
-            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+            uncheckedSince?: number;
             restsOnStale?: {
                 count: number;
                 since?: number;
@@ -3887,7 +3951,7 @@ export interface components {
                     path: string;
                     type: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                     since?: number;
                 }[];
             };
@@ -3940,7 +4004,8 @@ export interface components {
                 }[];
                 stale?: boolean;
                 /** @enum {string} */
-                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -3948,7 +4013,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -4098,7 +4163,8 @@ export interface components {
                 }[];
                 stale?: boolean;
                 /** @enum {string} */
-                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -4106,7 +4172,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -4139,6 +4205,7 @@ export interface components {
                 rests_on_stale: number;
                 invalid: number;
                 gone: number;
+                not_checked: number;
             };
             byType: {
                 fresh: number;
@@ -4146,6 +4213,7 @@ export interface components {
                 rests_on_stale: number;
                 invalid: number;
                 gone: number;
+                not_checked: number;
                 type: string;
                 frames: number;
             }[];
@@ -4157,7 +4225,8 @@ export interface components {
                 path: string;
                 type: string;
                 /** @enum {string} */
-                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -4165,7 +4234,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -6837,6 +6906,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "memory.factPlaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryFactPlaces"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "memory.eraseFact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    erase: string[];
+                    /** @default web */
+                    by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryEraseFact"];
+                };
             };
             default: components["responses"]["Problem"];
         };
