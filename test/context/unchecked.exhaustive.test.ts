@@ -13,13 +13,16 @@ describe('an edit that no scan has seen', () => {
     const since = clock.now();
     await put('many', 'About many files.');
     await put('docs/plan.txt', 'About a plan.');
-    expect(await api.getHead({ node: 'many' })).toMatchObject({ state: 'not_checked', uncheckedSince: since });
+    expect(await api.getHead({ node: 'many' })).toMatchObject({
+      state: 'not_checked',
+      uncheckedSince: since,
+    });
     expect(await api.status()).toMatchObject({ heads: { not_checked: 1 } });
     const [packed] = await packFrames(services).candidates({ goal: 'look at many/.', vars: {}, limit: 1 });
     expect(packed?.note).toBe(`not checked since ${new Date(since).toISOString()}`);
     write('docs/plan.txt', 'another plan');
     write('many/3/3.txt', 'changed');
     expect(await api.getHead({ node: 'docs/plan.txt' })).toMatchObject({ state: 'stale' });
-    expect(await api.getHead({ node: 'many' })).toMatchObject({ state: 'not_checked'
-});
+    expect(await api.getHead({ node: 'many' })).toMatchObject({ state: 'not_checked' });
+  });
 });
