@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { FactErasure, FactPlace } from '../../api/index.ts';
+import { type FactErasure, type FactPlace, shortId } from '../../api/index.ts';
 import { type Context, usageProblem } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { clip, shortId } from '../format.ts';
+import { clip } from '../format.ts';
 import { visible } from '../printer.ts';
 import type { Run } from '../run.ts';
 
