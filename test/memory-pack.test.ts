@@ -91,6 +91,23 @@ describe('a run', () => {
     expect(pack['items']).toContainEqual(expect.objectContaining({ kind: 'fact', id: fact.id }));
   });
 
+  it('is told in words that the file of a fact has changed, also of a pinned one', async () => {
+    const opened = await workspace();
+    const file = join(opened.root, 'pot.txt');
+    writeFileSync(file, 'blue');
+    const about = { file: 'pot.txt', by: 'me' };
+    await opened.memory.addFact({ text: 'the tea pot of Ada is blue', ...about });
+    await opened.memory.addFact({ text: 'pour tea from the blue pot', importance: 5, ...about });
+    writeFileSync(file, 'red');
+    const model = new RoleModel({});
+    await (await engineOn(opened, model)).run(TEA);
+    const [asked] = model.asked.executor;
+    const stale = '(stale: the file changed after this was written)';
+    const known = asked?.messages.find(({ content }) => content.startsWith('Known before'))?.content;
+    expect(known).toContain(`- fact ${stale}: the tea pot of Ada is blue`);
+    expect(asked?.system).toContain(`- ${stale}: pour tea from the blue pot`);
+  });
+
   it('becomes untrusted when its pack contains a fact of an untrusted run, and not otherwise', async () => {
     const opened = await workspace();
     await opened.memory.addFact({ text: 'Ada drinks tea', by: 'me' });

@@ -25,7 +25,9 @@ import {
   text,
 } from './schemas.ts';
 
-const headState = z.enum(['fresh', 'stale', 'rests_on_stale', 'invalid', 'gone']);
+const headState = z.enum(['fresh', 'stale', 'rests_on_stale', 'invalid', 'gone', 'not_checked']);
+/** Of a path that could not be compared with the disk: when it was last scanned. */
+const uncheckedSince = epochMs.exactOptional();
 
 /** The outdated heads that a head was built from, directly or not. */
 const restsOnStale = z.object({
@@ -71,6 +73,7 @@ const mark = {
   stale: flag,
   /** Of a head. */
   state: headState.exactOptional(),
+  uncheckedSince,
   restsOnStale: restsOnStale.exactOptional(),
 };
 
@@ -122,6 +125,7 @@ const headView = z.object({
   type: text,
   frame: text,
   state: headState,
+  uncheckedSince,
   restsOnStale: restsOnStale.exactOptional(),
   recipe: frameView.shape.recipe,
   at: epochMs,
@@ -133,7 +137,7 @@ const childView = z.object({
   name: text,
   kind: z.enum(['file', 'directory', 'link']),
   heads: list(headView),
-  /** Heads below it that are not fresh. */
+  /** Heads below it that are outdated. */
   staleBelow: number,
 });
 export type ChildView = TypeOf<typeof childView>;
@@ -287,6 +291,8 @@ const headCounts = z.object({
   rests_on_stale: number,
   invalid: number,
   gone: number,
+  /** Heads of paths that would take long to compare with the disk. */
+  not_checked: number,
 });
 export type HeadCounts = TypeOf<typeof headCounts>;
 
@@ -302,7 +308,13 @@ const contextReportAnswer = contextStatusAnswer.extend({
   byAgent: list(z.object({ agent: text, frames: number })),
   /** Heads that are not fresh, up to 1,000. */
   notFresh: list(
-    z.object({ path: text, type: text, state: headState, restsOnStale: restsOnStale.exactOptional() }),
+    z.object({
+      path: text,
+      type: text,
+      state: headState,
+      uncheckedSince,
+      restsOnStale: restsOnStale.exactOptional(),
+    }),
   ),
   since: list(frameView).exactOptional(),
 });

@@ -14,6 +14,14 @@ import {
   text,
 } from './schemas.ts';
 
+/** Whether the file or folder that a fact is based on is as it was; neither field if it is. */
+const freshness = {
+  /** It has changed. */
+  stale: z.literal(true).exactOptional(),
+  /** It could not be compared with the disk since it was last scanned. */
+  unchecked: z.object({ since: epochMs.exactOptional() }).exactOptional(),
+};
+
 const factView = z.object({
   id: text,
   namespace: text,
@@ -33,8 +41,7 @@ const factView = z.object({
   uses: number,
   successes: number,
   lastUsedAt: epochMs.exactOptional(),
-  /** The file it is based on has changed. */
-  stale: z.literal(true).exactOptional(),
+  ...freshness,
   at: epochMs,
 });
 export type FactView = TypeOf<typeof factView>;
@@ -148,7 +155,7 @@ const memoryHit = schemaOf<MemoryHit>()(
     importance: number.exactOptional(),
     partial: z.literal(true).exactOptional(),
     candidate: z.literal(true).exactOptional(),
-    stale: z.literal(true).exactOptional(),
+    ...freshness,
   }),
 );
 
@@ -226,6 +233,37 @@ export type FactPageRequest = TypeOf<typeof factPageRequest>;
 const factPage = pageOf(factView);
 export type FactPage = TypeOf<typeof factPage>;
 
+const factPlace = z.object({
+  /** Names it when a person chooses what to erase. */
+  id: text,
+  what: text,
+  /** A run that has not ended; it must end before it can be erased. */
+  open: z.literal(true).exactOptional(),
+  /** Why it cannot be erased. */
+  fixed: text.exactOptional(),
+});
+export type FactPlace = TypeOf<typeof factPlace>;
+
+const eraseFactRequest = z.object({
+  id: text,
+  /** The places to erase besides the fact, by id; `all` for every one. */
+  erase: list(text),
+  by: text,
+});
+export type EraseFactRequest = TypeOf<typeof eraseFactRequest>;
+
+const factErasure = z.object({
+  id: text,
+  erased: list(factPlace),
+  /** Places that were not chosen; they still state it. */
+  kept: list(factPlace),
+  /** Where the text still is although nobody chose to keep it, and why. */
+  remains: list(z.object({ where: text, why: text })),
+  /** A search of the ledger, the mirror, the tables and the artifacts found the text nowhere. */
+  everywhere: flag,
+});
+export type FactErasure = TypeOf<typeof factErasure>;
+
 const pruneFactsRequest = z.object({
   namespace: text.exactOptional(),
   superseded: flag,
@@ -258,8 +296,12 @@ export interface MemoryApi {
   undoFact(id: string, by: string): Promise<UndoneFactView>;
   /** Erases the text of a fact under review permanently. */
   rejectFact(id: string, by: string): Promise<void>;
-  /** Erases the text of a fact permanently. */
+  /** Erases the text of a fact in memory permanently. Goals, messages and runs that state it keep it. */
   deleteFact(id: string, by: string): Promise<void>;
+  /** The goals, messages, runs and other places that state a fact. */
+  factPlaces(id: string): Promise<readonly FactPlace[]>;
+  /** Erases a fact and the chosen places that state it, then searches for its text. */
+  eraseFact(request: EraseFactRequest): Promise<FactErasure>;
   /** Erases expired and, if requested, superseded facts; returns their ids. */
   pruneFacts(request: TypeOf<typeof pruneFactsRequest>): Promise<readonly string[]>;
   recordEpisodes(
@@ -295,6 +337,8 @@ export const memorySchemas: SchemasOf<MemoryApi> = {
   confirmFact: [[{ id: text }, { by: text }], addedFactView],
   rejectFact: [[{ id: text }, { by: text }], nothing],
   deleteFact: [[{ id: text }, { by: text }], nothing],
+  factPlaces: [[{ id: text }], list(factPlace)],
+  eraseFact: [[eraseFactRequest], factErasure],
   pruneFacts: [[pruneFactsRequest], list(text)],
   recordEpisodes: [
     [{ episodes: list(newEpisode) }, { by: text }],

@@ -21,6 +21,8 @@ const packItemView = scoredItem.extend({
   untrusted: z.literal(true).exactOptional(),
   /** A learned fact that nobody confirmed. */
   unconfirmed: z.literal(true).exactOptional(),
+  /** What a model is told of it, such as that it is stale. */
+  note: text.exactOptional(),
   /** The number of characters that would be cut. */
   cut: number.exactOptional(),
 });

@@ -100,6 +100,8 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   'memory.confirmFact': 'answer',
   'memory.rejectFact': 'answer',
   'memory.deleteFact': 'answer',
+  'memory.factPlaces': 'answer',
+  'memory.eraseFact': 'answer',
   'memory.pruneFacts': 'answer',
   'memory.recordEpisodes': 'answer',
   'memory.days': 'answer',

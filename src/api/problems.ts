@@ -88,6 +88,7 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
   ],
   405: ['http.method_not_allowed'],
   409: [
+    'memory.in_use',
     'config.trust_changed',
     'engine.run_owned',
     'engine.run_ended',

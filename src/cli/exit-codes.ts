@@ -92,6 +92,7 @@ const ERRORS: Readonly<
     'memory.invalid',
     'memory.unknown',
     'memory.superseded',
+    'memory.in_use',
     'eval.unknown',
     'eval.invalid',
     'eval.exists',

@@ -20,6 +20,7 @@ export {
   type CustomOrdering,
   type FrameFilter,
 } from './frames/context-view.ts';
+export { nodeNow } from './frames/current-basis.ts';
 export { blobsOfContextEvent } from './frames/frame-events.ts';
 export {
   frameProjection,
@@ -53,9 +54,10 @@ export type {
 } from './frames/types.ts';
 export { pathIn } from './paths.ts';
 export { ChangeTimes } from './tree/change-times.ts';
+export { CurrentTree, type WalkScope } from './tree/current-tree.ts';
 export { diffRoots, type RootDiff } from './tree/diff-roots.ts';
 export { IGNORE_FILES, IgnoreRules, NEVER_IN_TREE } from './tree/ignore-rules.ts';
-export { checkIndex, IndexedTree, type IndexFault, nodeIdAt } from './tree/indexed-tree.ts';
+export { checkIndex, holdsId, type IndexFault } from './tree/indexed-tree.ts';
 export { directoryNodeId, fileNodeId, linkNodeId } from './tree/node-ids.ts';
 export { PackedFolder } from './tree/packed-folder.ts';
 export { pathBytes, pathText, utf8Bytes } from './tree/path-text.ts';

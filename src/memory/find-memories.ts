@@ -1,3 +1,4 @@
+import type { Freshness } from '../kernel/index.ts';
 import {
   type Passage,
   passageOf,
@@ -10,7 +11,15 @@ import {
 } from '../retrieval/index.ts';
 import { parseDay } from './days.ts';
 import { importedEpisodeId } from './memory-events.ts';
-import type { FoundEpisode, FoundFact, MemoryParts, SearchScope, TextMatch, VectorReading } from './ports.ts';
+import type {
+  FoundEpisode,
+  FoundFact,
+  MemoryParts,
+  NodeVersion,
+  SearchScope,
+  TextMatch,
+  VectorReading,
+} from './ports.ts';
 import { searchTerms } from './search-terms.ts';
 import type { DayRun, Fact, Found, MemoryHit, ScoreParts } from './types.ts';
 import { readWords, type WordReading } from './word-likeness.ts';
@@ -197,20 +206,24 @@ class Search {
       this.#parts.search.factsAt(placesOf('fact'), MAX_SHOWN_LENGTH),
       this.#parts.search.episodesAt(placesOf('episode'), MAX_SHOWN_LENGTH),
     ]);
-    const hits = chosen.map(async (place): Promise<readonly MemoryHit[]> => {
+    const factOf = (one: Candidate) => (one.kind === 'fact' ? facts.get(one.match.place) : undefined);
+    const freshness = await freshnessOf(
+      this.#parts,
+      chosen.map((place) => factOf(candidates[place] as Candidate)),
+    );
+    const hits = chosen.map((place, at): readonly MemoryHit[] => {
       const one = candidates[place] as Candidate;
-      const fact = one.kind === 'fact' ? facts.get(one.match.place) : undefined;
+      const fact = factOf(one);
       const episode = one.kind === 'episode' ? episodes.get(one.match.place) : undefined;
       const shown =
         one.kind === 'run' ? one.shown : ((fact && shownFact(fact)) ?? (episode && shownEpisode(episode)));
       // Deleted since the search.
       if (shown === undefined) return [];
-      const stale = fact !== undefined && (await isStale(this.#parts, fact));
-      return [{ ...shown, ...explain(hit(place)), ...(stale ? { stale: true } : {}) }];
+      return [{ ...shown, ...explain(hit(place)), ...freshness[at] }];
     });
     const notice = this.#vectors.degraded ?? this.#words.degraded;
     return {
-      hits: (await Promise.all(hits)).flat(),
+      hits: hits.flat(),
       confidence: round(confidence),
       certain: confidence >= MIN_CERTAIN,
       degraded: notice !== undefined,
@@ -321,12 +334,16 @@ function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** Whether the workspace node that a fact rests on is known to have changed. */
-export async function isStale(
-  parts: Pick<MemoryParts, 'nodes'>,
-  fact: Pick<Fact, 'restsOn'>,
-): Promise<boolean> {
-  if (fact.restsOn === undefined) return false;
-  const version = await parts.nodes.versionOf(fact.restsOn.path);
-  return version !== undefined && version !== fact.restsOn.version;
+/** Whether facts still hold for the workspace nodes that they rest on; in the order of the facts. */
+export async function freshnessOf(
+  { nodes }: Pick<MemoryParts, 'nodes'>,
+  facts: readonly (Pick<Fact, 'restsOn'> | undefined)[],
+): Promise<readonly Freshness[]> {
+  const paths = [...new Set(facts.flatMap((fact) => fact?.restsOn?.path ?? []))];
+  const versions = await nodes.versionsOf(paths);
+  return facts.map((fact) => {
+    const now: NodeVersion | undefined = versions.get(fact?.restsOn?.path ?? '');
+    if (now?.unchecked !== undefined) return { unchecked: now.unchecked };
+    return now === undefined || now.version === fact?.restsOn?.version ? {} : { stale: true };
+  });
 }

@@ -48,6 +48,7 @@ export {
   type MemoryRecords,
   type NewestConversation,
   NO_NODE_VERSIONS,
+  type NodeVersion,
   type NodeVersions,
   type PruneFilter,
   type QuarantineFilter,
@@ -81,6 +82,7 @@ export type {
   ProcedureStep,
 } from './procedures/types.ts';
 export { distrustFacts } from './quarantine.ts';
+export { spokenWords } from './search-terms.ts';
 export type {
   DayRun,
   Episode,

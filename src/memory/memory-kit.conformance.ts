@@ -30,7 +30,14 @@ export function memoryKit(startAt = '2026-01-10T12:00:00Z') {
     search: new InMemoryTextSearch(events.tables),
     vectors: { read: async () => ({ degraded: 'This store has no vectors.', nearest: () => [] }) },
     runs: { newest: async () => runs },
-    nodes: { versionOf: async (path) => versions.get(path) },
+    nodes: {
+      versionsOf: async (paths) =>
+        new Map(
+          paths.flatMap((path) =>
+            versions.has(path) ? [[path, { version: versions.get(path) as string }]] : [],
+          ),
+        ),
+    },
     erasure,
     clock,
     ids: sortableIds(clock, random),

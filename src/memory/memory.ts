@@ -1,12 +1,12 @@
 // Owns: writing memory one change at a time, and deleting from it. Does not own: which facts replace each other
 // (add-facts.ts), and search (find-memories.ts).
-import { groupBy } from '../kernel/index.ts';
+import { type Freshness, groupBy } from '../kernel/index.ts';
 import { commitDecided, type DecidedChange, type EventAddress } from '../ledger/index.ts';
 import { type AddedFact, planFacts, unknownFact } from './add-facts.ts';
 import { checkEpisode, checkFact, type NewEpisode, type NewFact } from './check-input.ts';
 import { type FactHistory, factHistory, planUndo, type UndoneFact } from './fact-history.ts';
 import { subjectOf } from './fact-subject.ts';
-import { findDaily, findFacts, isStale, type MemoryQuery, retrieve } from './find-memories.ts';
+import { findDaily, findFacts, freshnessOf, type MemoryQuery, retrieve } from './find-memories.ts';
 import { memoryEvent, memoryStream } from './memory-events.ts';
 import { planEpisodes, type RecordedEpisode } from './plan-episodes.ts';
 import type { FactFilter, MemoryParts, QuarantineFilter } from './ports.ts';
@@ -18,9 +18,10 @@ import {
 } from './quarantine.ts';
 import type { Fact, FactUses, Found, QuarantinedFact } from './types.ts';
 
-/** A fact with its uses; `stale` if the node it rests on has changed. */
+/** A fact with its uses, and whether the node that it rests on is as it was. */
 export type FactReading = Omit<Fact, 'candidate'> &
-  FactUses & { readonly status: 'confirmed' | 'candidate'; readonly stale?: true };
+  FactUses &
+  Freshness & { readonly status: 'confirmed' | 'candidate' };
 
 /** A candidate in review, with the confirmed facts that it contradicts. */
 export type CandidateReading = FactReading & { readonly contradicts: readonly string[] };
@@ -243,13 +244,13 @@ export class Memory {
 
   async #readings(facts: readonly Fact[]): Promise<readonly FactReading[]> {
     const uses = await this.#parts.records.uses(facts.map(({ id }) => id));
+    const freshness = await freshnessOf(this.#parts, facts);
     return Promise.all(
-      facts.map(async ({ candidate, ...fact }) => {
+      facts.map(async ({ candidate, ...fact }, at) => {
         const used = uses.get(fact.id) ?? { uses: 0, successes: 0 };
         const isOpen = candidate === true && !(await this.#isProven(fact, used));
         const status = isOpen ? ('candidate' as const) : ('confirmed' as const);
-        const stale = (await isStale(this.#parts, fact)) ? { stale: true as const } : {};
-        return { ...fact, ...used, status, ...stale };
+        return { ...fact, ...used, status, ...freshness[at] };
       }),
     );
   }

@@ -1,4 +1,4 @@
-import type { Clock, EpochMs, Ids } from '../kernel/index.ts';
+import type { Clock, EpochMs, Freshness, Ids } from '../kernel/index.ts';
 import type { EventAddress, EventStore } from '../ledger/index.ts';
 import type { Passage, WordVectors } from '../retrieval/index.ts';
 import type { DayRun, Episode, Fact, FactChange, FactUses, QuarantinedFact } from './types.ts';
@@ -197,14 +197,19 @@ export interface DayRuns {
   newest(scope: Pick<SearchScope, 'day'> & { readonly limit: number }): Promise<readonly DayRun[]>;
 }
 
-/** Looks up the current version of a workspace node. */
+/** The version that a path has now, or that it could not be compared with the disk. */
+export interface NodeVersion extends Pick<Freshness, 'unchecked'> {
+  readonly version?: string;
+}
+
+/** Looks up the current versions of workspace nodes. */
 export interface NodeVersions {
-  /** Undefined if the node is not known. */
-  versionOf(path: string): Promise<string | undefined>;
+  /** By path; without those that are not known. */
+  versionsOf(paths: readonly string[]): Promise<ReadonlyMap<string, NodeVersion>>;
 }
 
 /** Knows no node, so that no fact counts as stale. */
-export const NO_NODE_VERSIONS: NodeVersions = { versionOf: async () => undefined };
+export const NO_NODE_VERSIONS: NodeVersions = { versionsOf: async () => new Map() };
 
 /** Erases content permanently: table, index and mirror. */
 export interface Erasure {

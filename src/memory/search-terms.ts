@@ -15,3 +15,13 @@ export function searchTerms(query: string | Query): SearchTerms {
   const related = [...weights].sort((one, other) => other[1] - one[1]).map(([term]) => term);
   return { own, related: related.slice(0, MAX_RELATED) };
 }
+
+/** The words of a text between single spaces, so that punctuation and case do not matter. */
+export function spokenWords(text: string): string {
+  return ` ${(
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(' ')} `;
+}

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../kernel/index.ts';
+import type { EpochMs, Freshness } from '../kernel/index.ts';
 
 /** The version of a workspace node that a fact was learned from. */
 export interface RestsOn {
@@ -112,7 +112,7 @@ export interface ScoreParts {
   readonly recency: number;
 }
 
-export interface MemoryHit {
+export interface MemoryHit extends Freshness {
   readonly kind: 'fact' | 'episode' | 'run';
   /** The imported id of an episode that has one. */
   readonly id: string;
@@ -130,8 +130,6 @@ export interface MemoryHit {
   readonly partial?: true;
   /** A learned fact that nobody confirmed and no run used with success. */
   readonly candidate?: true;
-  /** The workspace node that the fact rests on has changed. */
-  readonly stale?: true;
 }
 
 /** The hits of a query; degraded if the vector search was incomplete. */
@@ -150,5 +148,6 @@ export type MemoryErrorCode =
   | 'memory.invalid'
   | 'memory.unknown'
   | 'memory.superseded'
+  | 'memory.in_use'
   | 'memory.nothing_to_undo'
   | 'memory.vectors_failed';

@@ -14,6 +14,7 @@ export const PINNED_DIGESTS: Readonly<Record<string, string>> = {
   'skills.read': '813abba2735e394dcdbcbaa35d64888184fca8cd5a3c8ea9455298a73ec12bae',
   'memory.remember': '508c1e8f519e94683cf42d9b02d39f700c1ae1f622bfb5fab8ce34a4aa97863b',
   'memory.recall': '478ceadc01d012469489648967a5d1f48091407f3111a25d860b2e877b787657',
+  'memory.facts': '6d19e27166f762662ca5a4011179bab9e95130da0523b748369f74ff1f3fc548',
   'state.read': '8e6b129ee1e4256e2eed82203329db3522a277547ed4231dcae0c3699e02d94f',
   'state.write': 'abafd81d0ad47e41276655c9af9f817f552726895e2698c8259bbed8601f0049',
   'chat.send': '58a6e57959b98e60993e81067298054f1796661ef9cf8f09586dec76cd2d0be4',

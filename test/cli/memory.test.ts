@@ -51,6 +51,27 @@ test('a fact is added, found, superseded and deleted from every file', async () 
   expect(again).toMatchObject({ exitCode: 3, error: { code: 'memory.unknown' } });
 });
 
+test('deleting a fact lists what else states it, and erases or keeps that as the options say', async () => {
+  const workspace = Workspace.trusted();
+  const goal = (text: string) => workspace.answer('do', `remember that ${text}`);
+  for (const text of ['the zurq gate is open', 'the fjord gate is shut']) await goal(text);
+  const { data } = await workspace.answer<{ facts: FactView[] }>('memory', 'fact', 'list');
+  const [shut, open] = ['fjord', 'zurq'].map(
+    (word) => data.facts.find(({ text }) => text.includes(word))?.id as string,
+  );
+  const asked = await workspace.refusal('memory', 'fact', 'delete', open as string);
+  expect(asked.error.message).toContain('nothing was erased');
+  expect(asked.error.message).toContain('run/');
+  const gone = await workspace.oka('memory', 'fact', 'delete', open as string, '--everything');
+  expect(gone.stdout).toMatch(/Erased run .+\n.*erased everywhere/);
+  const kept = await workspace.oka('memory', 'fact', 'delete', shut as string, '--keep-others');
+  expect(kept.stdout).toMatch(/Kept {3}run .+, which still states it/);
+  expect(kept.stdout).not.toContain('everywhere');
+  await workspace.verified();
+  const mirror = workspace.text('.oka/run_ledger.jsonl');
+  expect([mirror.includes('zurq'), mirror.includes('fjord')]).toEqual([false, true]);
+});
+
 test('memory is rebuilt from the mirror, with its index', async () => {
   const workspace = Workspace.trusted();
   const { fact } = await addFact(workspace, 'the garden gate is green');

@@ -23,7 +23,7 @@ describe('a fact that rests on a file', () => {
       },
       kit.ledger,
     );
-    const version = (await kit.tree.tree.node('src/port.ts'))?.id as string;
+    const version = (await kit.tree.scanned().node('src/port.ts'))?.id as string;
     const restsOn = { path: 'src/port.ts', version };
     const { id } = await memory.addFact({ text: 'the server listens on port 80', restsOn }, 'test');
     const isStale = async (): Promise<boolean> => (await memory.fact(id)).stale === true;

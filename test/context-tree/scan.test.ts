@@ -29,7 +29,7 @@ describe('a scan', () => {
     other.write(Object.fromEntries(Object.entries(FILES).reverse()));
     expect(await other.scan()).toBe(await one.scan());
     for (const path of ['', 'a', 'a/b/two.txt', 'link'])
-      expect(await other.tree.tree.node(path)).toEqual(await one.tree.tree.node(path));
+      expect(await other.tree.scanned().node(path)).toEqual(await one.tree.scanned().node(path));
   });
 
   it('gives another root for another content, name, place, executable bit or target', async () => {
@@ -56,7 +56,7 @@ describe('a scan', () => {
     writeFileSync(join(outside, 'secret'), 's');
     kit.write({ ...FILES, out: `->${outside}` });
     await kit.scan();
-    expect(await kit.tree.tree.node('out')).toMatchObject({ kind: 'link', target: outside });
+    expect(await kit.tree.scanned().node('out')).toMatchObject({ kind: 'link', target: outside });
     expect(await leavesOf(kit.tree)).toEqual(['a/b/two.txt', 'a/loop', 'a/one.txt', 'c.txt', 'link', 'out']);
   });
 
@@ -96,7 +96,7 @@ describe('a scan', () => {
     const path = writeDeep(kit.workspace, 220);
     expect(path.length).toBeGreaterThan(4_096);
     expect(await kit.tree.scan(scan)).toMatchObject({ added: 1, skipped: [] });
-    expect(await kit.tree.tree.node(path)).toMatchObject({ kind: 'file', size: 2 });
+    expect(await kit.tree.scanned().node(path)).toMatchObject({ kind: 'file', size: 2 });
     execFileSync('rm', ['-rf', join(kit.workspace, path.slice(0, path.indexOf('/')))]);
     expect(await kit.tree.scan(scan)).toMatchObject({ removed: 1 });
   });
@@ -122,7 +122,7 @@ describe('a scan', () => {
     closeSync(openSync(file, 'w'));
     truncateSync(file, 5_000_001);
     await kit.scan();
-    expect(await kit.tree.tree.node('large')).toMatchObject({
+    expect(await kit.tree.scanned().node('large')).toMatchObject({
       size: 5_000_001,
       contentHash: digestOf(new Uint8Array(5_000_001)),
     });

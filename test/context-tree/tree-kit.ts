@@ -54,7 +54,7 @@ export function writeFiles(workspace: string, files: Readonly<Record<string, str
 /** Every file and link of the tree, by path. */
 export async function leavesOf(tree: ContextTree, folder = ''): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { name, kind } of await tree.tree.children(folder)) {
+  for (const { name, kind } of await tree.scanned().children(folder)) {
     const path = folder === '' ? name : `${folder}/${name}`;
     if (kind === 'directory') found.push(...(await leavesOf(tree, path)));
     else found.push(path);

@@ -74,7 +74,14 @@ describe('a head that rests on an outdated one', () => {
     const since = await change('src/a/one.txt');
     await regenerate('src');
     const status = await api.status();
-    expect(status.heads).toEqual({ fresh: 1, stale: 1, rests_on_stale: 2, invalid: 0, gone: 0 });
+    expect(status.heads).toEqual({
+      fresh: 1,
+      stale: 1,
+      rests_on_stale: 2,
+      invalid: 0,
+      gone: 0,
+      not_checked: 0,
+    });
     const report = await api.report({});
     for (const [name, value] of Object.entries(status)) expect(report).toHaveProperty(name, value);
     expect(report.byType).toMatchObject([{ type: 'note', stale: 1, rests_on_stale: 2 }]);
@@ -109,8 +116,9 @@ describe('a head that rests on an outdated one', () => {
     const since = await change('src/a/one.txt');
     await regenerate('src');
     const resting = await ask();
-    expect(resting?.text).toContain(
-      `(note by user; rests_on_stale: src/a/one.txt since ${new Date(since).toISOString()})`,
+    expect(fresh?.note).toBeUndefined();
+    expect(resting?.note).toBe(
+      `rests on what is stale: src/a/one.txt since ${new Date(since).toISOString()}`,
     );
     expect(resting?.score).toBe((fresh?.score ?? 0) / 2);
     expect(await source.read?.(resting as NonNullable<typeof resting>)).toBe(resting?.text);
@@ -220,4 +228,27 @@ it('empty input makes no frame', async () => {
       api.putFrame({ node: 'docs', type: 'note', content, agent: 'user', by: 'me' }),
     ).rejects.toMatchObject({ code: 'context.invalid', message: expect.stringContaining('empty') });
   expect((await ledger.events.head()).seq).toBe(seq);
+});
+
+describe('an edit that no scan has seen', () => {
+  it('is told by the head, the lists, the dry run, the counts and the pack', async () => {
+    const { api, services, write } = await noted();
+    write('src/a/one.txt', 'one, and more');
+    expect(await api.getHead({ node: 'src/a/one.txt' })).toMatchObject({ stale: true, state: 'stale' });
+    expect(await api.listFrames({ node: 'src/a/one.txt' })).toMatchObject([{ state: 'stale' }]);
+    expect(await api.status()).toMatchObject({ heads: { fresh: 1, stale: 3 } });
+    const order = { node: '.', recursive: true, dryRun: true, models: false, ...WRITER };
+    expect((await api.regenerate(order)).regenerated.map(({ path }) => path).sort()).toEqual([
+      'src',
+      'src/a',
+    ]);
+    const [first] = await packFrames(services).candidates({
+      goal: 'look at src/a/one.txt',
+      vars: {},
+      limit: 1,
+    });
+    expect(first).toMatchObject({ note: 'stale: the file changed after this was written' });
+    write('src/a/one.txt', 'one');
+    expect(await api.getHead({ node: 'src/a/one.txt' })).toMatchObject({ stale: false, state: 'fresh' });
+  });
 });

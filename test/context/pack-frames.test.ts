@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyErased, SYSTEM_STREAM } from '../../src/ledger/index.ts';
 import type { PackRequest } from '../../src/memory/index.ts';
+import { renderItem } from '../../src/memory/pack/render-pack.ts';
 import { packFrames } from '../../src/runtime/memory/pack-frames.ts';
 import { contextBench } from './context-bench.ts';
 
@@ -41,18 +42,27 @@ describe('frames in context packs', () => {
   });
 
   it('are marked and count less once their path has changed, and are read back as they were shown', async () => {
-    const { put, asked, source, write, scan } = await opened();
+    const { put, asked, source, write } = await opened();
     const id = await put('src/config.ts', 'Reads the settings.');
     const [fresh] = await asked('look at src/config.ts');
     write('src/config.ts', 'another');
-    await scan();
     const [stale] = await asked('look at src/config.ts');
     expect(fresh).toMatchObject({ id });
-    expect(stale?.text).toBe('src/config.ts (note by user; it has changed since): Reads the settings.');
+    expect(stale).toMatchObject({
+      text: fresh?.text,
+      note: 'stale: the file changed after this was written',
+    });
+    expect(renderItem(stale as NonNullable<typeof stale>)).toBe(
+      '- frame (stale: the file changed after this was written): src/config.ts (note by user): Reads the settings.\n',
+    );
     expect(stale?.score).toBe((fresh?.score ?? 0) / 2);
     for (const candidate of [fresh, stale])
       expect(await source.read?.(candidate as NonNullable<typeof fresh>)).toBe(candidate?.text);
     expect(await source.read?.({ kind: 'fact', id })).toBeUndefined();
+    // As packs of earlier versions name it.
+    expect(await source.read?.({ kind: 'frame', id: `stale/${id}` })).toBe(
+      'src/config.ts (note by user; it has changed since): Reads the settings.',
+    );
   });
 
   it('disappear from recorded packs once erased', async () => {

@@ -23,6 +23,7 @@ function neededBy({ operation }: HttpRoute): {
     case 'graphs.render':
       return { params: {}, query: { run: ids.graphRun } };
     case 'memory.getFact':
+    case 'memory.factPlaces':
     case 'memory.history':
       return { params: { id: ids.fact } };
     case 'memory.searchFacts':

@@ -15,6 +15,7 @@ const PERSON_ONLY: readonly OperationName[] = [
   ...(['models.setDefault', 'models.remove'] as const),
   ...([
     'memory.confirmFact',
+    'memory.eraseFact',
     'memory.rejectFact',
     'memory.undoFact',
     'backup.create',

@@ -6,13 +6,13 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
   type FolderRecord,
+  holdsId,
   type NodeIndex,
   type NodeIndexChange,
-  nodeIdAt,
   PackedFolder,
   type TreeCounts,
 } from '../../context/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
+import { type EpochMs, isOkaError } from '../../kernel/index.ts';
 import { arrays, type Database, inTransaction, type Statement } from './driver.ts';
 import { schemaVersion } from './migrations.ts';
 import { type OpenedForReading, openReadable } from './open-for-reading.ts';
@@ -136,8 +136,7 @@ class SqliteNodeIndex implements NodeIndex {
     const all = arrays(this.database.prepare(`SELECT ${COLUMNS} FROM folders ORDER BY path`));
     for (const row of all.iterate()) {
       const folder = new PackedFolder(...(row as unknown as FolderRow));
-      const isRoot = folder.path === '' && folder.id.startsWith(prefix);
-      if (isRoot || folder.names.some((_, at) => nodeIdAt(folder, at).startsWith(prefix))) found.push(folder);
+      if (holdsId(folder, prefix)) found.push(folder);
       if (found.length === limit) break;
     }
     return found;
@@ -146,6 +145,13 @@ class SqliteNodeIndex implements NodeIndex {
   counts(): TreeCounts {
     const totals = this.database.prepare('SELECT directories, files, links, bytes FROM totals').get();
     return { ...(totals as unknown as TreeCounts) };
+  }
+
+  scannedAt(): EpochMs | undefined {
+    // Indexes of earlier versions have no such table until the next scan.
+    const table = this.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'scans'").get();
+    const row = table && this.database.prepare('SELECT at FROM scans').get();
+    return (row as { readonly at: EpochMs } | undefined)?.at;
   }
 }
 
@@ -200,12 +206,17 @@ class SqliteNodeIndexChange extends SqliteNodeIndex implements NodeIndexChange {
     this.#written.delete(path);
   }
 
-  commit(): void {
+  commit(scannedAt?: EpochMs): void {
     const { directories, files, links, bytes } = this.#totals;
     translating(this.#file, () => {
       this.database
         .prepare('UPDATE totals SET directories = ?, files = ?, links = ?, bytes = ?')
         .run(directories, files, links, bytes);
+      if (scannedAt !== undefined)
+        this.database.exec(
+          `CREATE TABLE IF NOT EXISTS scans (at INTEGER NOT NULL) STRICT;
+           DELETE FROM scans; INSERT INTO scans VALUES (${Math.trunc(scannedAt)})`,
+        );
       this.database.exec('COMMIT');
     });
     this.end();

@@ -122,6 +122,14 @@ export class ScannedFolder {
     return this.#names.length - 1;
   }
 
+  /** Adds a child as it is known. */
+  addKnown(slot: number): void {
+    const { names, kinds, contents, stamps } = this.known as FolderRecord;
+    const at = slot * STAMP_LENGTH;
+    const stamp = [...stamps.subarray(at, at + STAMP_LENGTH)] as unknown as StampNumbers;
+    this.add(names[slot] as string, kinds[slot] as string, contents[slot] as string, stamp);
+  }
+
   /** Adds the name of a folder that the rules exclude. */
   leaveOut(name: string): void {
     this.#leftOut.push(name);

@@ -12,6 +12,7 @@ import {
   pathText,
   type TreeErrorCode,
   utf8Bytes,
+  type WalkScope,
 } from '../../context/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import {
@@ -35,6 +36,8 @@ export interface WalkOptions {
   readonly now: number;
   /** Lists and hashes everything, whatever the index knows. */
   readonly force?: boolean;
+  /** Compares only this part of the workspace; the rest stays as the index has it. */
+  readonly scope?: WalkScope;
 }
 
 /** A folder that the walk has visited, and the files in it to hash. */
@@ -140,6 +143,7 @@ export class FolderWalk {
   /** Compares a child of a folder whose names have not changed. */
   #visitKnown(folder: ScannedFolder, known: FolderRecord, slot: number): void {
     const name = known.names[slot] as string;
+    if (this.#options.scope?.has(pathIn(folder.path, name)) === false) return;
     const raw = pathBytes(name);
     const found = this.#find(folder, raw);
     if (typeof found !== 'object') {
@@ -153,7 +157,8 @@ export class FolderWalk {
         folder.set(slot, 'd', '', settleStamp(numbersOf(found), this.#options.now));
       this.#enter(folder, child);
     } else if (kind === '') folder.drop(slot, SPECIAL_FILE);
-    else if (kind !== known.kinds[slot] || !isUnchanged(known, slot, found)) this.#read(folder, child);
+    else if (kind !== known.kinds[slot] || !isUnchanged(known, slot, found))
+      this.#read(folder, child, known.kinds[slot] === kind);
   }
 
   /** Adds an entry of a folder that was listed; `slots` are those that its names have in the known record. */
@@ -165,13 +170,17 @@ export class FolderWalk {
     if (NEVER_IN_TREE.has(raw)) return;
     const name = pathText(raw);
     const old = slots.get(name);
+    if (this.#options.scope?.has(pathIn(folder.path, name)) === false) {
+      if (old !== undefined) folder.addKnown(old);
+      return;
+    }
     const isLeftOut = (isFolder: boolean): boolean =>
       folder.rules.leaveOut(pathIn(folder.bytes, raw), raw, isFolder);
     if (old === undefined && type !== '?' && isLeftOut(type === 'd')) {
       if (type === 'd') folder.leaveOut(name);
       return;
     }
-    if (old === undefined && type === 'f') {
+    if (old === undefined && type === 'f' && this.#options.scope === undefined) {
       // The thread that reads it also gets its stamp.
       this.#hash(folder, folder.add(name, 'f'), raw);
       return;
@@ -196,7 +205,7 @@ export class FolderWalk {
     const slot = folder.add(name, kind, content, settleStamp(numbersOf(found), this.#options.now));
     if (kind === 'd') this.#enter(folder, { ...entry, slot });
     else if (known?.kinds[old as number] !== kind || !isUnchanged(known, old as number, found))
-      this.#read(folder, { ...entry, slot });
+      this.#read(folder, { ...entry, slot }, known?.kinds[old as number] === kind);
   }
 
   /** The state of a child; the reason to skip it, or undefined if it does not exist any more. */
@@ -216,6 +225,11 @@ export class FolderWalk {
   #enter(parent: ScannedFolder, { slot, name, raw, found }: Child): void {
     const path = pathIn(parent.path, name);
     const known = this.#options.index.folder(path);
+    if (this.#options.scope?.enters(path) === false) {
+      if (known === undefined) parent.drop(slot);
+      else parent.setId(slot, known.id);
+      return;
+    }
     const started = this.#started.get(path);
     if (started !== undefined) started.slot = slot;
     if (parent.isShallow && known?.stamp.inode === found.ino && parent.known?.rules === parent.rules.key) {
@@ -248,7 +262,12 @@ export class FolderWalk {
     }
   }
 
-  #read(folder: ScannedFolder, { slot, raw, found }: Child): void {
+  /** Reads a child; one outside the scope stays as it was known, if it was of the same kind. */
+  #read(folder: ScannedFolder, { slot, name, raw, found }: Child, isKnown: boolean): void {
+    if (this.#options.scope?.reads(pathIn(folder.path, name), found.size) === false) {
+      if (!isKnown) folder.drop(slot);
+      return;
+    }
     if (!found.isSymbolicLink()) {
       this.#hash(folder, slot, raw, found);
       return;

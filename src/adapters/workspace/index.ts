@@ -2,6 +2,7 @@ export { type AgentFile, AgentFiles } from './agent-files.ts';
 export { compareMirror, type MirrorComparison } from './compare-mirror.ts';
 export { DerivedFiles } from './derived-files.ts';
 export { EvalFiles } from './eval-files.ts';
+export { filesWith } from './find-bytes.ts';
 export { readGallery } from './gallery-files.ts';
 export { GrantFiles, type ListedGrant } from './grants-file.ts';
 export { type GraphFile, GraphFiles } from './graph-files.ts';

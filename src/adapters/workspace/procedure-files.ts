@@ -64,11 +64,15 @@ export class ProcedureFiles {
 /** Content versions of workspace files; unreadable files have none. */
 export function fileVersions(workspace: string): NodeVersions {
   return {
-    versionOf: async (path) => {
-      if (path.startsWith('/') || path.split('/').includes('..')) return undefined;
-      const found = await readPlainFile(workspace, path, { maxBytes: MAX_BASIS_BYTES });
-      if ('text' in found) return digestOf(found.text);
-      return found.refused === 'missing' ? 'missing' : undefined;
+    versionsOf: async (paths) => {
+      const versions = new Map<string, { readonly version: string }>();
+      for (const path of paths) {
+        if (path.startsWith('/') || path.split('/').includes('..')) continue;
+        const found = await readPlainFile(workspace, path, { maxBytes: MAX_BASIS_BYTES });
+        if ('text' in found) versions.set(path, { version: digestOf(found.text) });
+        else if (found.refused === 'missing') versions.set(path, { version: 'missing' });
+      }
+      return versions;
     },
   };
 }

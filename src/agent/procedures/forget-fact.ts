@@ -43,7 +43,7 @@ export const forgetFact: Procedure = reportProcedure<ForgetParameters>({
     const { id } = asObject(made?.output);
     return {
       title: 'Forgotten',
-      answer: `${isWithheld(made) ? 'Would be erased' : 'Erased'}: ${code(fact?.text ?? parameters.text)}.`,
+      answer: `${isWithheld(made) ? 'Would be erased' : 'Erased'} from memory: ${code(fact?.text ?? parameters.text)}. Goals, messages and runs that state it keep it.`,
       sections: [],
       facts: { id: fact?.id ?? null, text: fact?.text ?? null },
       leftOut: [],

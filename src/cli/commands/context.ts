@@ -112,8 +112,10 @@ function addNodeCommands(group: Command, run: Run): void {
       answerWith(
         run,
         (api) => api.context.getHead({ node, ...options }),
-        ({ head, stale, state = stale ? 'stale' : 'fresh', restsOnStale }) =>
-          head === null ? 'No head' : [showFrames([head]), state, ...showCauses(restsOnStale)].join('\n'),
+        ({ head, stale, state = stale ? 'stale' : 'fresh', uncheckedSince, restsOnStale }) =>
+          head === null
+            ? 'No head'
+            : [showFrames([head]), showState(state, uncheckedSince), ...showCauses(restsOnStale)].join('\n'),
       ),
     );
 }
@@ -207,8 +209,24 @@ function showReport(report: ContextReportAnswer): string {
   ].join('\n');
 }
 
-function showNotFresh({ path, type, state, restsOnStale }: ContextReportAnswer['notFresh'][number]) {
-  return [`${state}  ${showPath(path)}  ${type}`, ...showCauses(restsOnStale).map((line) => `  ${line}`)];
+function showNotFresh({
+  path,
+  type,
+  state,
+  uncheckedSince,
+  restsOnStale,
+}: ContextReportAnswer['notFresh'][number]) {
+  return [
+    `${showState(state, uncheckedSince)}  ${showPath(path)}  ${type}`,
+    ...showCauses(restsOnStale).map((line) => `  ${line}`),
+  ];
+}
+
+/** The state of a head; of one that is not checked, since when. */
+function showState(state: string, uncheckedSince: number | undefined): string {
+  if (state !== 'not_checked') return state;
+  const since = uncheckedSince === undefined ? '' : ` since ${showTime(uncheckedSince)}`;
+  return `not checked${since}; check it with: oka context scan`;
 }
 
 /** The outdated heads that a head was built from, one per line. */
@@ -235,9 +253,25 @@ function showContents(frames: readonly ReadFrameView[]): string {
   if (frames.length === 0) return 'No frames';
   return frames
     .map((frame) => {
-      const { id, path, type, agent, createdAt, stale, state, restsOnStale, content, unreadable } = frame;
+      const {
+        id,
+        path,
+        type,
+        agent,
+        createdAt,
+        stale,
+        state,
+        uncheckedSince,
+        restsOnStale,
+        content,
+        unreadable,
+      } = frame;
       const note =
-        state === undefined || state === 'stale' ? (stale ? ', about an older version' : '') : `, ${state}`;
+        state === undefined || state === 'stale'
+          ? stale
+            ? ', about an older version'
+            : ''
+          : `, ${showState(state, uncheckedSince)}`;
       const title = `${id.slice(0, SHORT_ID_LENGTH)}  ${showPath(path)}  ${type}  ${agent}  ${showTime(createdAt)}`;
       return [
         `${title}${note === ', fresh' ? '' : note}`,
@@ -260,7 +294,7 @@ function showFrames(frames: readonly (FrameView & Partial<ListedFrameView>)[]): 
       frame.agent,
       showTime(frame.createdAt),
       frame.erased ? 'erased' : showBytes(frame.bytes),
-      ...(marks ? [frame.head ? `head, ${frame.state ?? ''}` : ''] : []),
+      ...(marks ? [frame.head ? `head, ${showState(frame.state ?? '', frame.uncheckedSince)}` : ''] : []),
     ]),
   );
 }

@@ -49,11 +49,12 @@ function showPack({ items, dropped, tokens, cap }: PackAnswer): string {
   ].join('\n');
 }
 
-function marks({ pinned, untrusted, unconfirmed, cut }: PackAnswer['items'][number]): string {
+function marks({ pinned, untrusted, unconfirmed, note, cut }: PackAnswer['items'][number]): string {
   const found = [
     pinned && 'pinned',
     untrusted && 'untrusted',
     unconfirmed && 'not confirmed',
+    note,
     cut && `cut by ${cut}`,
   ].filter(Boolean);
   return found.length === 0 ? '' : `(${found.join(', ')}) `;

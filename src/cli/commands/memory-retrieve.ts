@@ -113,9 +113,19 @@ export function showHits({ hits, notice, certain, confidence }: Found): string {
     clip(hit.id, 40),
     showTime(hit.at).slice(0, 10),
     showWhy(hit),
-    clip(`${hit.stale ? '(stale) ' : ''}${hit.text}`, 80),
+    clip(`${freshnessMark(hit)}${hit.text}`, 80),
   ]);
   return table(['score', 'kind', 'id', 'day (UTC)', 'why', 'text'], rows) + note;
+}
+
+/** Marks a fact whose file has changed or could not be compared. */
+export function freshnessMark({ stale, unchecked }: Pick<MemoryHit, 'stale' | 'unchecked'>): string {
+  if (stale) return '(stale) ';
+  return unchecked === undefined ? '' : `(not checked${showSince(unchecked)}) `;
+}
+
+export function showSince({ since }: NonNullable<MemoryHit['unchecked']>): string {
+  return since === undefined ? '' : ` since ${showTime(since)}`;
 }
 
 function showWhy({ why }: MemoryHit): string {

@@ -14,9 +14,18 @@ import { visible } from '../printer.ts';
 import { withProgress } from '../progress-bar.ts';
 import { readLines } from '../read-input.ts';
 import { answerWith, type Run } from '../run.ts';
+import { factDeleteCommand } from './fact-delete.ts';
 import { historyCommands } from './memory-history.ts';
 import { packCommand } from './memory-pack.ts';
-import { DEFAULT_HITS, type FindOptions, parseDay, retrieveCommand, showHits } from './memory-retrieve.ts';
+import {
+  DEFAULT_HITS,
+  type FindOptions,
+  freshnessMark,
+  parseDay,
+  retrieveCommand,
+  showHits,
+  showSince,
+} from './memory-retrieve.ts';
 import { reviewCommand } from './memory-review.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +45,7 @@ export function memoryCommand(program: Command, run: Run): void {
         '  oka memory daily search invoice --day 2026-01-31',
         '  oka memory fact add "The server listens on port 80" --file src/port.ts',
         '  oka memory history <id>                          what superseded what, and why',
-        '  oka memory fact delete <id>                      erases its text permanently',
+        '  oka memory fact delete <id> --everything         erases it, and every goal, message and run that states it',
         '  oka memory export > memory.jsonl',
         '',
         'Days and times are in UTC.',
@@ -120,21 +129,7 @@ function addFactReadCommands(fact: Command, run: Run): void {
 }
 
 function addFactEraseCommands(fact: Command, run: Run): void {
-  fact
-    .command('delete')
-    .description('Erase a fact permanently')
-    .argument('<id>')
-    .action((id: string) =>
-      answerWith(
-        run,
-        async (api, { by }) => {
-          const fact = await api.memory.getFact(id);
-          await api.memory.deleteFact(fact.id, by);
-          return { deleted: fact.id, text: fact.text };
-        },
-        ({ deleted, text }) => `Deleted ${shortId(deleted)}: ${clip(text, 80)}`,
-      ),
-    );
+  factDeleteCommand(fact, run);
   fact
     .command('prune')
     .description('Erase expired facts')
@@ -285,7 +280,9 @@ function showFact({ fact }: { readonly fact: FactView }): string {
       : [`superseded by ${shortId(fact.supersededBy)}; see: oka memory history ${shortId(fact.id)}`]),
     ...(fact.restsOn === undefined
       ? []
-      : [`based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}`]),
+      : [
+          `based on   ${visible(fact.restsOn.path)}${fact.stale ? ', which has changed' : ''}${fact.unchecked === undefined ? '' : `, not checked${showSince(fact.unchecked)}`}`,
+        ]),
   ].join('\n');
 }
 
@@ -309,10 +306,10 @@ function showFacts({ facts }: { readonly facts: readonly FactView[] }): string {
   return table(['fact', 'importance', 'uses', 'by', 'namespace', 'text'], rows);
 }
 
-function marksOf({ supersededBy, status, stale }: FactView): string {
+function marksOf({ supersededBy, status, ...freshness }: FactView): string {
   return [
     ...(supersededBy === undefined ? [] : ['(superseded) ']),
     ...(status === 'candidate' ? ['(candidate) '] : []),
-    ...(stale ? ['(stale) '] : []),
+    freshnessMark(freshness),
   ].join('');
 }

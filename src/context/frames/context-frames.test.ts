@@ -57,7 +57,7 @@ describe('get_node', () => {
     expect(await wrong('src/d.txt')).toMatchObject({ code: 'context.node_unknown' });
     expect((await wrong('scr/b.txt')).message).toContain('Did you mean "src/b.txt"?');
     const hints = {
-      'src/d.txt': 'oka context scan',
+      'src/d.txt': 'Ignored paths',
       '../outside': 'relative to the workspace',
       '/etc/passwd': 'relative to the workspace',
       'src/.git/config': '.git is never part of the tree',
@@ -100,6 +100,8 @@ describe('get_node', () => {
       node: async () => undefined,
       byId: async () => [],
       children: async () => [],
+      unchecked: async () => ({}),
+      compare: async () => undefined,
     };
     const { frames } = framesKit({}, { tree });
     await expect(frames.getNode('a.txt', {}, 'user')).rejects.toMatchObject({ code: 'context.not_scanned' });

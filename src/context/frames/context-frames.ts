@@ -1,5 +1,6 @@
 // Owns: the operations on frames; writers run one after another. Does not own: the tree.
 import type { EpochMs } from '../../kernel/index.ts';
+import type { WorkspaceTree } from '../types.ts';
 import { requireAgent } from './agent-identity.ts';
 import { type Composition, type CompositionPolicy, compose } from './compose.ts';
 import type { ContextView } from './context-view.ts';
@@ -64,42 +65,65 @@ export type RegenerateRequest = Omit<RegenerationOrder, 'path' | 'maxModelCalls'
   readonly maxModelCalls?: number;
 };
 
+/** Opens the workspace for one operation. */
+export interface WorkspaceTrees {
+  /** For reading: what would take long to compare with the disk is told as unchecked. */
+  current(): WorkspaceTree;
+  /** For writing: everything is compared. */
+  whole(): WorkspaceTree;
+  /** For what follows from a scan: as that scan found it. */
+  scanned(): WorkspaceTree;
+}
+
+export type FrameServices = Omit<ContextParts, 'tree'> & { readonly trees: WorkspaceTrees };
+
 /** The frames of a workspace: reads, appends and regenerates them. */
 export class ContextFrames {
-  readonly #parts: ContextParts;
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #services: FrameServices;
+  #lastWriter: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: ContextParts) {
-    this.#parts = parts;
+  constructor(services: FrameServices) {
+    this.#services = services;
+  }
+
+  /** The parts for one reading. */
+  reading(): ContextParts {
+    return { ...this.#services, tree: this.#services.trees.current() };
+  }
+
+  #writing(): ContextParts {
+    return { ...this.#services, tree: this.#services.trees.whole() };
   }
 
   getNode(node: string, view: ContextView, agent: string): Promise<NodeContext> {
-    return getNode(this.#parts, node, view, agent);
+    return getNode(this.reading(), node, view, agent);
   }
 
   listFrames(node: string, type?: string): Promise<readonly ListedFrame[]> {
-    return listFrames(this.#parts, node, type);
+    return listFrames(this.reading(), node, type);
   }
 
   children(node: string, page: ChildrenPage): Promise<Children> {
-    return listChildren(this.#parts, node, page);
+    return listChildren(this.reading(), node, page);
   }
 
   getHead(node: string, type?: string): Promise<HeadReading> {
-    return getHead(this.#parts, node, type);
+    return getHead(this.reading(), node, type);
   }
 
   /** Combines frames of several sources. Read-only. */
   async compose(node: string, policy: CompositionPolicy, agent: string): Promise<Composition> {
-    await requireAgent(this.#parts.agents, agent, 'read');
-    return compose(this.#parts, await resolveNode(this.#parts.tree, node), policy);
+    const parts = this.reading();
+    await requireAgent(parts.agents, agent, 'read');
+    return compose(parts, await resolveNode(parts.tree, node), policy);
   }
 
   /** Appends a frame and makes it the head, in one commit. */
   putFrame(request: PutFrame & { readonly by: string }): Promise<WrittenFrame> {
     return this.#inTurn(async () => {
-      const decide = () => planPut(this.#parts, this.#parts.blobs, request);
-      const [planned] = await writeFrames(this.#parts, request.by, [request], decide);
+      const parts = this.#writing();
+      const decide = () => planPut(parts, parts.blobs, request);
+      const [planned] = await writeFrames(parts, request.by, [request], decide);
       return written(planned as Awaited<ReturnType<typeof decide>>, request.type);
     });
   }
@@ -109,7 +133,7 @@ export class ContextFrames {
     request: Synthesize & { readonly recursive: boolean; readonly by: string },
   ): Promise<WrittenSynthesis> {
     return this.#inTurn(async () => {
-      const { frame, node, appended } = await synthesizeBranch(this.#parts, request);
+      const { frame, node, appended } = await synthesizeBranch(this.#writing(), request);
       return { ...written({ ...frame, node }, request.type), skipped: frame.skipped, appended };
     });
   }
@@ -117,35 +141,36 @@ export class ContextFrames {
   /** Regenerates stale frames within a scope. Other processes may write and regenerate meanwhile. */
   async regenerate(request: RegenerateRequest): Promise<Regeneration> {
     const { node, agent, dryRun, maxModelCalls = MAX_MODEL_CALLS, ...order } = request;
-    await requireAgent(this.#parts.agents, agent, dryRun ? 'read' : 'synthesize');
-    const { path } = await resolveLineage(this.#parts, node);
-    return regenerate(this.#parts, { ...order, path, dryRun, maxModelCalls });
+    const parts = { ...this.#writing(), ...(order.paths && { tree: this.#services.trees.scanned() }) };
+    await requireAgent(parts.agents, agent, dryRun ? 'read' : 'synthesize');
+    const { path } = await resolveLineage(parts, node);
+    return regenerate(parts, { ...order, path, dryRun, maxModelCalls });
   }
 
   invalidate(request: Parameters<typeof invalidateHeads>[1]): ReturnType<typeof invalidateHeads> {
-    return this.#inTurn(() => invalidateHeads(this.#parts, request));
+    return this.#inTurn(() => invalidateHeads(this.reading(), request));
   }
 
   validate(): Promise<readonly ContextFault[]> {
-    return validateFrames(this.#parts);
+    return validateFrames(this.reading());
   }
 
   report(options: { readonly since?: EpochMs }): Promise<ContextReport> {
-    return reportContext(this.#parts, options);
+    return reportContext(this.reading(), options);
   }
 
   counts(): ReturnType<typeof countFrames> {
-    return countFrames(this.#parts);
+    return countFrames(this.reading());
   }
 
   /** What happened to heads and frames between two scans. */
   diff(range: ScanRange): Promise<FrameDiff> {
-    return diffFrames(this.#parts, range);
+    return diffFrames(this.reading(), range);
   }
 
   /** The events that `putFrame` would commit, for callers that commit them together with others. */
   async draftPut(request: PutFrame, blobs: Pick<ContentBlobs, 'put'>): Promise<DraftedFrame> {
-    const planned = await planPut(this.#parts, blobs, request);
+    const planned = await planPut(this.#writing(), blobs, request);
     return { ...written(planned, request.type), events: planned.events };
   }
 
@@ -154,17 +179,17 @@ export class ContextFrames {
     request: Synthesize,
     blobs: Pick<ContentBlobs, 'put'>,
   ): Promise<DraftedFrame & Pick<PlannedSynthesis, 'skipped'>> {
-    const planned = await planBranch(this.#parts, blobs, request);
+    const planned = await planBranch(this.#writing(), blobs, request);
     return { ...written(planned, request.type), skipped: planned.skipped, events: planned.events };
   }
 
   prepareGeneration(order: GenerationOrder): Promise<PreparedGeneration> {
-    return prepareGeneration(this.#parts, order);
+    return prepareGeneration(this.#writing(), order);
   }
 
   /** The earlier answer to the same question, if it is still valid. */
   findAnswer(prepared: PreparedGeneration, question: string): Promise<GeneratedAnswer | undefined> {
-    return findAnswer(this.#parts, prepared, question);
+    return findAnswer(this.reading(), prepared, question);
   }
 
   /** The events that append a generated frame. */
@@ -173,14 +198,14 @@ export class ContextFrames {
     answer: GeneratedAnswer,
     blobs: Pick<ContentBlobs, 'put'>,
   ): Promise<DraftedFrame> {
-    const planned = await planGenerated(this.#parts, blobs, prepared, answer);
+    const planned = await planGenerated(this.#writing(), blobs, prepared, answer);
     return { ...written({ ...planned, node: prepared.node }, prepared.type), events: planned.events };
   }
 
   /** Runs writers of this process one after another, so that only other processes cause conflicts. */
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const turn = this.#writing.then(work, work);
-    this.#writing = turn.catch(() => undefined);
+    const turn = this.#lastWriter.then(work, work);
+    this.#lastWriter = turn.catch(() => undefined);
     return turn;
   }
 }

@@ -1,5 +1,5 @@
-import { groupBy } from '../../kernel/index.ts';
-import { parentOf, pathIn } from '../paths.ts';
+import { groupBy, type Unchecked } from '../../kernel/index.ts';
+import { pathIn } from '../paths.ts';
 import type { ChildRef, NodeRecord, WorkspaceTree } from '../types.ts';
 import { hashBasis, orderChildren } from './basis.ts';
 import type { ContextParts, RecipeHead } from './ports.ts';
@@ -99,24 +99,14 @@ function pairs(used: readonly UsedChild[]): ChildFrame[] {
   return orderChildren(used.map(({ child, frame }) => [child.id, frame]));
 }
 
-/** Looks up the current versions of many paths; reads each folder once. */
-export class NodeVersions {
-  readonly #tree: WorkspaceTree;
-  readonly #folders = new Map<string, ReadonlyMap<string, string>>();
+/** The version that a path has now, missing if it does not exist; with `unchecked`, the one of the last scan. */
+export interface NodeNow {
+  readonly id?: string;
+  readonly unchecked?: Unchecked;
+}
 
-  constructor(tree: WorkspaceTree) {
-    this.#tree = tree;
-  }
-
-  /** Undefined if the path does not exist. */
-  async versionOf(path: string): Promise<string | undefined> {
-    const parent = parentOf(path);
-    if (parent === null) return this.#tree.root();
-    let folder = this.#folders.get(parent);
-    if (folder === undefined) {
-      folder = new Map((await this.#tree.children(parent)).map(({ name, id }) => [name, id]));
-      this.#folders.set(parent, folder);
-    }
-    return folder.get(parent === '' ? path : path.slice(parent.length + 1));
-  }
+/** Whether a node is as a frame or a fact saw it is answered by comparing with this, and nowhere else. */
+export async function nodeNow(tree: WorkspaceTree, path: string): Promise<NodeNow> {
+  const [node, unchecked] = [await tree.node(path), await tree.unchecked(path)];
+  return { ...(node && { id: node.id }), ...(unchecked && { unchecked }) };
 }

@@ -1,7 +1,9 @@
-import { NodeVersions } from './current-basis.ts';
+import type { EpochMs } from '../../kernel/index.ts';
+import { nodeNow } from './current-basis.ts';
 import {
   type HeadState,
   headStates,
+  ownState,
   type RestsOnStale,
   StaleCauses,
   type StatedHead,
@@ -16,20 +18,20 @@ export interface FrameMark {
   readonly stale: boolean;
   /** Of a head. */
   readonly state?: HeadState;
+  /** The path could not be compared with the disk; it was last scanned then. */
+  readonly uncheckedSince?: EpochMs;
   readonly restsOnStale?: RestsOnStale;
 }
 
 /** Marks frames of one reading; reads each path, folder and subtree once. */
 export class FrameMarks {
   readonly #parts: ContextParts;
-  readonly #versions: NodeVersions;
   readonly #causes: StaleCauses;
   readonly #heads = new Map<string, readonly Head[]>();
   readonly #scopes = new Map<string, ReadonlyMap<string, StatedHead>>();
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
-    this.#versions = new NodeVersions(parts.tree);
     this.#causes = new StaleCauses(parts);
   }
 
@@ -40,14 +42,20 @@ export class FrameMarks {
     node,
   }: Pick<FrameSummary, 'id' | 'path' | 'type' | 'node'>): Promise<FrameMark> {
     const head = (await this.#headsOf(path)).find((one) => one.type === type);
-    if (head?.frame !== id) return { head: false, stale: (await this.#versions.versionOf(path)) !== node };
-    return this.ofHead(head);
+    if (head?.frame === id) return this.ofHead(head);
+    const now = await nodeNow(this.#parts.tree, path);
+    return { head: false, stale: now.id !== node, ...sinceOf(now.unchecked?.since) };
   }
 
   async ofHead(head: Head): Promise<FrameMark> {
-    const stated = head.recipe === 'none' ? await this.#written(head) : await this.#built(head);
-    const { state } = stated;
-    return { head: true, stale: state !== 'fresh', state, ...(await this.#causes.mark(stated)) };
+    // A frame that somebody wrote rests on its path alone.
+    const stated =
+      head.recipe === 'none'
+        ? { ...(await ownState(this.#parts, head)), causes: [] }
+        : await this.#built(head);
+    const { state, uncheckedSince } = stated;
+    const mark = { head: true, stale: state !== 'fresh', state, ...sinceOf(uncheckedSince) };
+    return { ...mark, ...(await this.#causes.mark(stated)) };
   }
 
   async #headsOf(path: string): Promise<readonly Head[]> {
@@ -56,15 +64,7 @@ export class FrameMarks {
     return known;
   }
 
-  /** A frame that somebody wrote rests on its path alone. */
-  async #written(head: Head): Promise<Pick<StatedHead, 'state' | 'causes'>> {
-    const version = await this.#versions.versionOf(head.path);
-    if (version === undefined) return { state: 'gone', causes: [] };
-    if (head.invalid) return { state: 'invalid', causes: [] };
-    return { state: version === head.node ? 'fresh' : 'stale', causes: [] };
-  }
-
-  async #built({ path, type }: Head): Promise<Pick<StatedHead, 'state' | 'causes'>> {
+  async #built({ path, type }: Head): Promise<Pick<StatedHead, 'state' | 'uncheckedSince' | 'causes'>> {
     const isWithin = (scope: string) => scope === '' || scope === path || path.startsWith(`${scope}/`);
     const scope = [...this.#scopes.keys()].find(isWithin) ?? path;
     const known =
@@ -74,4 +74,8 @@ export class FrameMarks {
     // A head that another process wrote meanwhile is fresh.
     return known.get(`${type} ${path}`) ?? { state: 'fresh', causes: [] };
   }
+}
+
+function sinceOf(uncheckedSince: EpochMs | undefined): Pick<FrameMark, 'uncheckedSince'> {
+  return uncheckedSince === undefined ? {} : { uncheckedSince };
 }

@@ -11,7 +11,7 @@ const WORDS = /[^\s"'`()<>[\]{},;]+/gu;
 const PUNCTUATION = /[.:!?]+$/u;
 
 /** A head with its content, for the caller to judge its relevance. */
-export interface FrameForText extends Pick<FrameMark, 'stale' | 'state' | 'restsOnStale'> {
+export interface FrameForText extends Pick<FrameMark, 'stale' | 'state' | 'uncheckedSince' | 'restsOnStale'> {
   readonly frame: Frame;
   /** The text names its path; `above`: it names a path in that folder. */
   readonly named?: 'itself' | 'above';
@@ -31,6 +31,7 @@ export async function framesForText(
   const { paths, names } = namesIn(text);
   const found = new Map<string, Head>();
   const above = new Set<string>();
+  await parts.tree.compare(paths);
   for (const path of paths) {
     for (const head of await parts.records.heads(path)) found.set(keyOf(head), head);
     const parent = parentOf(path);
@@ -39,6 +40,7 @@ export async function framesForText(
     for (const head of await parts.records.heads(parent)) found.set(keyOf(head), head);
   }
   for (const head of newest) if (!found.has(keyOf(head))) found.set(keyOf(head), head);
+  await parts.tree.compare([...found.values()].map((head) => head.path));
   const answers: FrameForText[] = [];
   const marks = new FrameMarks(parts);
   for (const head of found.values()) {

@@ -7,7 +7,7 @@ import { parentOf, pathIn } from '../paths.ts';
 import { directoryNodeId, fileNodeId } from '../tree/node-ids.ts';
 import type { ChildRef, NodeRecord, WorkspaceTree } from '../types.ts';
 import { type AgentIdentity, identityOf, USER_IDENTITY } from './agent-identity.ts';
-import { ContextFrames } from './context-frames.ts';
+import { ContextFrames, type FrameServices } from './context-frames.ts';
 import { frameProjection } from './frame-projection.ts';
 import type { ContentBlobs, ContextParts, FrameRecords } from './ports.ts';
 import { SynthesisPolicies } from './synthesis-policies.ts';
@@ -48,6 +48,9 @@ export class MadeUpTree implements WorkspaceTree {
     this.#scanned();
     return this.#children.get(path) ?? [];
   }
+
+  async unchecked(): Promise<undefined> {}
+  async compare(): Promise<void> {}
 
   #scanned(): ReadonlyMap<string, NodeRecord> {
     if (this.#nodes) return this.#nodes;
@@ -127,7 +130,9 @@ export function framesKit(
   const events = new MemoryEventStore({ clock, random: seededRandom(), projections: [frameProjection] });
   const tree = (own.tree as MadeUpTree | undefined) ?? new MadeUpTree(files);
   const blobs = new MadeUpBlobs();
-  const parts: ContextParts = {
+  const trees = { current: () => parts.tree, whole: () => parts.tree, scanned: () => parts.tree };
+  const parts: ContextParts & FrameServices = {
+    trees,
     events,
     records: new InMemoryFrameRecords(events.tables),
     tree,

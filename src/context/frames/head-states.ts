@@ -3,18 +3,23 @@ import type { EpochMs } from '../../kernel/index.ts';
 import { groupBy } from '../../kernel/index.ts';
 import { depthOf, parentOf } from '../paths.ts';
 import { compareTexts } from './basis.ts';
-import { EVERY_TYPE, isStale, mayDiffer, NodeVersions } from './current-basis.ts';
-import type { ContextParts } from './ports.ts';
+import { EVERY_TYPE, isStale, mayDiffer, nodeNow } from './current-basis.ts';
+import type { ContextParts, RecipeHead } from './ports.ts';
 import type { Head } from './types.ts';
 
-/** The state of a head. `rests_on_stale`: its own basis is current, but a frame that it was built from is outdated. */
-export type HeadState = 'fresh' | 'stale' | 'rests_on_stale' | 'invalid' | 'gone';
+export const HEAD_STATES = ['fresh', 'stale', 'rests_on_stale', 'invalid', 'gone', 'not_checked'] as const;
 
-export const HEAD_STATES: readonly HeadState[] = ['fresh', 'stale', 'rests_on_stale', 'invalid', 'gone'];
+/**
+ * The state of a head. `rests_on_stale`: its own basis is current, but a frame that it was built from is outdated.
+ * `not_checked`: its path could not be compared with the disk.
+ */
+export type HeadState = (typeof HEAD_STATES)[number];
 
 /** A head, its state, and the outdated heads below that it was built from, directly or not. */
 export interface StatedHead extends Head {
   readonly state: HeadState;
+  /** Of a head that is not checked: when its path was last scanned. */
+  readonly uncheckedSince?: EpochMs;
   readonly causes: readonly StatedHead[];
 }
 
@@ -53,23 +58,37 @@ export async function headStates(parts: ContextParts, scope = ''): Promise<reado
   return own.flatMap((head) => stated.get(keyOf(head)) ?? []);
 }
 
-type OwnState = Head & { readonly state: Exclude<HeadState, 'rests_on_stale'> };
+type OwnState = Head &
+  Pick<StatedHead, 'uncheckedSince'> & { readonly state: Exclude<HeadState, 'rests_on_stale'> };
 
 /** The states without regard to the frames that heads were built from. */
 async function ownStates(parts: ContextParts, scope: string): Promise<readonly OwnState[]> {
   const quick = new Map((await parts.records.recipeHeadsWithin(scope)).map((head) => [keyOf(head), head]));
-  const versions = new NodeVersions(parts.tree);
+  const heads = await parts.records.headsWithin(scope);
+  await parts.tree.compare(heads.map(({ path }) => path));
   const states: OwnState[] = [];
-  for (const head of await parts.records.headsWithin(scope)) {
-    const version = await versions.versionOf(head.path);
+  for (const head of heads) {
     const recipe = quick.get(keyOf(head)) ?? { ...head, newestBelow: -1 };
-    let state: OwnState['state'] = 'fresh';
-    if (version === undefined) state = 'gone';
-    else if (head.invalid) state = 'invalid';
-    else if (mayDiffer(parts, recipe, version) && (await isStale(parts, head))) state = 'stale';
-    states.push({ ...head, state });
+    states.push({ ...head, ...(await ownState(parts, head, recipe)) });
   }
   return states;
+}
+
+/** The state of one head without regard to the frames that it was built from. */
+export async function ownState(
+  parts: Pick<ContextParts, 'tree' | 'records' | 'policies'>,
+  head: Head,
+  recipe: RecipeHead = { ...head, newestBelow: -1 },
+): Promise<Pick<OwnState, 'state' | 'uncheckedSince'>> {
+  const { id, unchecked } = await nodeNow(parts.tree, head.path);
+  if (unchecked !== undefined && !head.invalid)
+    return {
+      state: 'not_checked',
+      ...(unchecked.since !== undefined && { uncheckedSince: unchecked.since }),
+    };
+  if (id === undefined) return { state: 'gone' };
+  if (head.invalid) return { state: 'invalid' };
+  return { state: mayDiffer(parts, recipe, id) && (await isStale(parts, head)) ? 'stale' : 'fresh' };
 }
 
 async function causesOf(
@@ -82,6 +101,7 @@ async function causesOf(
     (child) =>
       child.usable &&
       child.state !== 'fresh' &&
+      child.state !== 'not_checked' &&
       // A fresh head was built from the children that exist.
       (state !== 'fresh' || child.state !== 'gone') &&
       (type === EVERY_TYPE || child.type === type),

@@ -5,14 +5,14 @@ import { headStates, type RestsOnStale, StaleCauses, type StatedHead } from './h
 import type { ContextParts } from './ports.ts';
 import { resolveLineage } from './read-context.ts';
 
-type HeadWithState = Pick<StatedHead, 'type' | 'frame' | 'recipe' | 'at' | 'state'> & {
+type HeadWithState = Pick<StatedHead, 'type' | 'frame' | 'recipe' | 'at' | 'state' | 'uncheckedSince'> & {
   readonly restsOnStale?: RestsOnStale;
 };
 
 interface Child extends Pick<ChildRef, 'name' | 'kind'> {
   readonly path: string;
   readonly heads: readonly HeadWithState[];
-  /** The number of heads below it that are not fresh. */
+  /** The number of heads below it that are outdated. */
   readonly staleBelow: number;
 }
 
@@ -46,13 +46,15 @@ export async function listChildren(
   const heads = groupBy(await headStates(parts, path), (head) => childOf(path, head.path));
   const causes = new StaleCauses(parts);
   const view = async (head: StatedHead): Promise<HeadWithState> => {
-    const { type, frame, recipe, at, state } = head;
-    return { type, frame, recipe, at, state, ...(await causes.mark(head, MAX_CAUSES_LISTED)) };
+    const { type, frame, recipe, at, state, uncheckedSince } = head;
+    const since = uncheckedSince === undefined ? {} : { uncheckedSince };
+    return { type, frame, recipe, at, state, ...since, ...(await causes.mark(head, MAX_CAUSES_LISTED)) };
   };
   const children = all.slice(start, start + limit).map(async ({ name, kind }) => {
     const own = pathIn(path, name);
     const within = heads.get(name) ?? [];
-    const isBelow = (head: StatedHead) => head.path !== own && head.state !== 'fresh';
+    const isBelow = (head: StatedHead) =>
+      head.path !== own && head.state !== 'fresh' && head.state !== 'not_checked';
     return {
       ...{ path: own, name, kind },
       heads: await Promise.all(within.filter((head) => head.path === own).map(view)),

@@ -5,7 +5,7 @@ import { groupBy, isOkaError } from '../../kernel/index.ts';
 import type { EventDraft } from '../../ledger/index.ts';
 import { depthOf, parentOf } from '../paths.ts';
 import { hashBasis } from './basis.ts';
-import { currentBasis, EVERY_TYPE, mayDiffer, NodeVersions } from './current-basis.ts';
+import { currentBasis, EVERY_TYPE, mayDiffer, nodeNow } from './current-basis.ts';
 import { planSynthesis } from './plan-synthesis.ts';
 import type { ContextParts, FrameGenerator, RecipeHead } from './ports.ts';
 import type { Basis, Head } from './types.ts';
@@ -62,7 +62,6 @@ interface Inspected {
 class Pass {
   readonly #parts: ContextParts;
   readonly #order: RegenerationOrder;
-  readonly #versions: NodeVersions;
   readonly #regenerated: Regenerated[] = [];
   readonly #skipped: SkippedHead[] = [];
   /** Types whose heads moved below a directory in this pass. */
@@ -73,7 +72,6 @@ class Pass {
   constructor(parts: ContextParts, order: RegenerationOrder) {
     this.#parts = parts;
     this.#order = order;
-    this.#versions = new NodeVersions(parts.tree);
   }
 
   async run(): Promise<Regeneration> {
@@ -84,6 +82,7 @@ class Pass {
         (types === undefined || types.includes(head.type)) &&
         (paths === undefined || paths.has(head.path)),
     );
+    await this.#parts.tree.compare(heads.map((head) => head.path));
     const levels = groupBy(heads, (head) => depthOf(head.path));
     for (const depth of [...levels.keys()].sort((a, b) => b - a)) await this.#level(levels.get(depth) ?? []);
     return {
@@ -97,8 +96,8 @@ class Pass {
   async #level(heads: readonly RecipeHead[]): Promise<void> {
     const affected: RecipeHead[] = [];
     for (const head of heads) {
-      const version = await this.#versions.versionOf(head.path);
-      if (this.#hasMovedBelow(head) || mayDiffer(this.#parts, head, version)) affected.push(head);
+      const { id } = await nodeNow(this.#parts.tree, head.path);
+      if (this.#hasMovedBelow(head) || mayDiffer(this.#parts, head, id)) affected.push(head);
       else this.#unchanged += 1;
     }
     if (this.#order.dryRun) {

@@ -22,6 +22,7 @@ export interface ContextReport extends FrameCounts {
     readonly path: string;
     readonly type: string;
     readonly state: HeadState;
+    readonly uncheckedSince?: EpochMs;
     readonly restsOnStale?: RestsOnStale;
   }[];
   /** Frames since a time, oldest first. */
@@ -45,8 +46,9 @@ export async function reportContext(
   const causes = new StaleCauses(parts);
   const notFresh: ContextReport['notFresh'][number][] = [];
   for (const head of states.filter(({ state }) => state !== 'fresh').slice(0, MAX_LISTED)) {
-    const { path, type, state } = head;
-    notFresh.push({ path, type, state, ...(await causes.mark(head, MAX_CAUSES_LISTED)) });
+    const { path, type, state, uncheckedSince } = head;
+    const since = uncheckedSince === undefined ? {} : { uncheckedSince };
+    notFresh.push({ path, type, state, ...since, ...(await causes.mark(head, MAX_CAUSES_LISTED)) });
   }
   const { since } = options;
   return {

@@ -38,7 +38,7 @@ function ambiguous(name: string, nodes: readonly NodeRecord[]) {
 }
 
 async function unknown(tree: WorkspaceTree, name: string, path: string | undefined) {
-  const message = `No node "${name}" in the last scan. ${await hintFor(tree, path)}`;
+  const message = `No node "${name}" in the workspace. ${await hintFor(tree, path)}`;
   return frameError('context.node_unknown', message, { node: name });
 }
 
@@ -52,9 +52,8 @@ async function hintFor(tree: WorkspaceTree, path: string | undefined): Promise<s
   if (barrier?.kind === 'link')
     return `${barrier.path} is a link, and links are not followed. Use the path of its target.`;
   if (barrier) return `${barrier.path} is a file, not a folder.`;
-  const isNew =
-    'If it is new, run: oka context scan. Ignored paths, pipes, sockets and unreadable files are not part of the tree.';
-  return near === undefined ? isNew : `Did you mean "${near}"? ${isNew}`;
+  const others = 'Ignored paths, pipes, sockets and unreadable files are not part of the tree.';
+  return near === undefined ? others : `Did you mean "${near}"? ${others}`;
 }
 
 /** Follows a path to the first entry that is no folder, or to the first missing name. */

@@ -16,15 +16,11 @@ const SIZE = 0;
 const NUMBERS = 4;
 
 /** The workspace tree, read from the index. */
-export class IndexedTree implements WorkspaceTree {
+export class IndexedTree implements Pick<WorkspaceTree, 'node' | 'byId' | 'children'> {
   readonly #index: NodeIndex;
 
   constructor(index: NodeIndex) {
     this.#index = index;
-  }
-
-  async root(): Promise<string | undefined> {
-    return this.#index.folder('')?.id;
   }
 
   async node(path: string): Promise<NodeRecord | undefined> {
@@ -70,6 +66,12 @@ export function kindAt(folder: Pick<FolderRecord, 'kinds'>, at: number): NodeKin
 export function nodeIdAt(folder: FolderRecord, at: number): string {
   const path = pathIn(folder.path, folder.names[at] as string);
   return nodeIdOf(path, folder.kinds[at] as string, folder.contents[at] as string);
+}
+
+/** Whether a folder, or a node in it, has an id with this prefix. */
+export function holdsId(folder: FolderRecord, prefix: string): boolean {
+  if (folder.path === '' && folder.id.startsWith(prefix)) return true;
+  return folder.names.some((_, at) => nodeIdAt(folder, at).startsWith(prefix));
 }
 
 function rootNode(folder: FolderRecord | undefined): NodeRecord | undefined {

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../kernel/index.ts';
 import type { FolderRecord, KnownRoot, TreeCounts } from './types.ts';
 
 /** The folders of the last scan: a cache, which may be lost at any time. */
@@ -8,6 +9,8 @@ export interface NodeIndex {
   /** Up to `limit` folders that have an id with this prefix or contain a node with one. */
   foldersWithId(prefix: string, limit: number): readonly FolderRecord[];
   counts(): TreeCounts;
+  /** When the whole workspace was last scanned, if known. */
+  scannedAt(): EpochMs | undefined;
 }
 
 /** The index during a scan, which locks it for other scans. */
@@ -16,7 +19,8 @@ export interface NodeIndexChange extends NodeIndex {
   load(): void;
   put(folder: FolderRecord): void;
   remove(path: string): void;
-  commit(): void;
+  /** `scannedAt`: the whole workspace was scanned then. */
+  commit(scannedAt?: EpochMs): void;
   /** Discards all changes; does nothing after `commit`. */
   end(): void;
 }

@@ -19,10 +19,8 @@ export interface PackFrame {
 }
 
 interface FoundFrame extends PackFrame {
-  /** The frame is outdated, or rests on outdated frames. */
-  readonly stale: boolean;
-  /** Its path has not changed since, but this is outdated, which it was built from. */
-  readonly restsOn?: string;
+  /** What the reader must know of it, such as that it is outdated; missing if it is fresh. */
+  readonly note?: string;
   /** The text names its path (`itself`) or a path inside it (`above`). */
   readonly named?: 'itself' | 'above';
   /** Written by a run that had read untrusted content, or derived from such a frame. */
@@ -34,16 +32,15 @@ const MAX_QUERY_LENGTH = 600;
 const MAX_TEXT_LENGTH = 4_000;
 const WEIGHTS = { itself: 1.6, above: 0.8, words: 1 };
 const FIELDS = { path: 2, content: 1 };
-/** The factor for the score of a stale frame. */
+/** The factor for the score of a frame that is not fresh. */
 const STALE_SHARE = 0.5;
-const STALE = 'stale/';
-/** The id of an item says how its frame was marked, so that it is read again as it was shown. */
+/** In packs of earlier versions the id of an item says how its frame was marked. */
 const MARKED_ID = /^(?:(stale|rests:[^/]*)\/)?(.*)$/su;
 const RESTS = 'rests:';
 
 /**
  * Frames of the paths that a goal names, and frames that match its words. They are information, never instructions. A
- * stale frame is marked in its text and counts half.
+ * frame that is not fresh has a note and counts half.
  */
 export function frameSource(frames: PackFrames): PackSource {
   return {
@@ -85,27 +82,27 @@ function significantWords(query: string): string {
 }
 
 function candidate(frame: FoundFrame, fit: number): PackCandidate {
-  const { id, named, stale, restsOn, ofStrangers } = frame;
-  const mark = restsOn === undefined ? STALE : `${RESTS}${encodeURIComponent(restsOn)}/`;
+  const { id, named, note, ofStrangers } = frame;
   const weight = Math.max(named === undefined ? 0 : WEIGHTS[named], WEIGHTS.words * fit);
   return {
     kind: 'frame',
-    id: stale ? `${mark}${id}` : id,
-    text: describe(frame, stale ? noteOf(mark.slice(0, -1)) : ''),
-    score: Math.round(weight * (stale ? STALE_SHARE : 1) * 1e6) / 1e6,
+    id,
+    text: describe(frame),
+    score: Math.round(weight * (note === undefined ? 1 : STALE_SHARE) * 1e6) / 1e6,
+    ...(note === undefined ? {} : { note }),
     untrusted: true,
     ...(ofStrangers ? { ofStrangers } : {}),
   };
 }
 
-/** The note about an outdated frame, from the mark in its id. */
+/** The note about an outdated frame in a pack of an earlier version. */
 function noteOf(mark: string | undefined): string {
   if (mark === undefined) return '';
   if (!mark.startsWith(RESTS)) return '; it has changed since';
   return `; rests_on_stale: ${decodeURIComponent(mark.slice(RESTS.length))}`;
 }
 
-function describe({ path, type, agent, content }: PackFrame, note: string): string {
+function describe({ path, type, agent, content }: PackFrame, note = ''): string {
   const about = `${path === '' ? 'the workspace' : path} (${type} by ${agent}${note})`;
   const text =
     content.length > MAX_TEXT_LENGTH ? `${content.slice(0, MAX_TEXT_LENGTH).toWellFormed()} …` : content;

@@ -1,3 +1,4 @@
+import { describeFreshness, type Freshness } from '../../kernel/index.ts';
 import { dayOf } from '../days.ts';
 import type { Episode, Fact, MemoryHit } from '../types.ts';
 import { bestPassage } from './best-passage.ts';
@@ -31,10 +32,10 @@ export interface PackMemory {
   >;
 }
 
-type PackFact = Pick<Fact, 'id' | 'text'> & { readonly source?: string; readonly candidate?: true };
-type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'keptId' | 'text' | 'score'> & {
+type PackFact = Pick<Fact, 'id' | 'text'> &
+  Freshness & { readonly source?: string; readonly candidate?: true };
+type PackHit = Pick<MemoryHit, 'kind' | 'id' | 'keptId' | 'text' | 'score' | keyof Freshness> & {
   readonly source?: string;
-  readonly stale?: true;
   readonly candidate?: true;
   readonly partial?: true;
 };
@@ -124,10 +125,11 @@ export function episodeSource(memory: PackMemory): PackSource {
 }
 
 function factCandidate(
-  { id, text, source, candidate }: PackFact,
+  { id, text, source, candidate, ...freshness }: PackFact,
   score: number,
   span?: PackSpan,
 ): PackCandidate {
+  const note = describeFreshness(freshness);
   return {
     kind: 'fact',
     id,
@@ -135,6 +137,7 @@ function factCandidate(
     score,
     ...(span === undefined ? {} : { span }),
     ...(candidate ? { unconfirmed: true } : {}),
+    ...(note === '' ? {} : { note }),
     ...(source === undefined ? {} : { untrusted: true }),
     ...(isUntrustedSource(source) ? { ofStrangers: true } : {}),
   };

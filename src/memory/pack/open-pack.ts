@@ -72,6 +72,7 @@ export function packManifest(pack: ContextPack, rendered: RenderedPack = renderP
       ...(item.pinned ? { pinned: true } : {}),
       ...(item.untrusted ? { untrusted: true } : {}),
       ...(item.unconfirmed ? { unconfirmed: true } : {}),
+      ...(item.note === undefined ? {} : { note: item.note }),
       ...(item.cut === undefined ? {} : { cut: item.cut }),
     })),
     dropped: dropped

@@ -31,9 +31,13 @@ export function renderItem({
   kind,
   text,
   unconfirmed,
-}: Pick<PackCandidate, 'kind' | 'text' | 'unconfirmed'>): string {
-  const label = kind === 'constraint' ? '' : `${kind}${unconfirmed ? ' (not confirmed)' : ''}: `;
-  return `- ${label}${text.toWellFormed().replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n`;
+  note,
+}: Pick<PackCandidate, 'kind' | 'text' | 'unconfirmed' | 'note'>): string {
+  const marks = [unconfirmed ? 'not confirmed' : '', note ?? ''].filter((mark) => mark !== '');
+  const marked = marks.length === 0 ? '' : `(${marks.join('; ')})`;
+  const label = [kind === 'constraint' ? '' : kind, marked].filter((part) => part !== '').join(' ');
+  const start = label === '' ? '' : `${label}: `;
+  return `- ${start}${text.toWellFormed().replaceAll(/<(\/?)untrusted/gi, '<$1_untrusted')}\n`;
 }
 
 function section(title: string, items: readonly PackItem[]): string {

@@ -30,6 +30,8 @@ export interface PackCandidate {
   readonly ofStrangers?: true;
   /** A learned fact that nobody confirmed. */
   readonly unconfirmed?: true;
+  /** What the reader must know of its text, such as that it is stale. */
+  readonly note?: string;
   /** Its text may be copied into the record of the run; otherwise it is read again by its id. */
   readonly copied?: true;
   /** The part of the text that is used. */

@@ -268,10 +268,8 @@ export class Procedures {
 
   async #versions(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const versions = new Map<string, string>();
-    for (const path of new Set(paths)) {
-      const version = await this.#parts.nodes.versionOf(path);
+    for (const [path, { version }] of await this.#parts.nodes.versionsOf([...new Set(paths)]))
       if (version !== undefined) versions.set(path, version);
-    }
     return versions;
   }
 

@@ -14,12 +14,13 @@ import type {
 import {
   type Blobs,
   ChangeTimes,
+  CurrentTree,
   checkIndex,
   diffRoots,
-  IndexedTree,
   type IndexFault,
   type NodeIndex,
   type NodeIndexChange,
+  nodeNow,
   type RootDiff,
   recordScan,
   type ScanOutcome,
@@ -27,6 +28,7 @@ import {
   type WorkspaceTree,
 } from '../../context/index.ts';
 import { type Digest, isOkaError, OkaError } from '../../kernel/index.ts';
+import type { NodeVersion } from '../../memory/index.ts';
 import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -34,6 +36,9 @@ import { watchTree } from './watch-tree.ts';
 
 const RETRY_MS = 20;
 const PATIENCE_MS = 120_000;
+/** Compared in about a tenth of a second. */
+const READING_LIMIT = { entries: 20_000, bytes: 256 * 1_048_576 };
+const NO_LIMIT = { entries: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 const MEDIA_TYPE = 'application/octet-stream';
 
 export type ContextTreeServices = Pick<
@@ -47,6 +52,7 @@ const UNSCANNED: NodeIndex = {
   foldersBelow: () => [],
   foldersWithId: () => [],
   counts: () => ({ files: 0, directories: 0, links: 0, bytes: 0 }),
+  scannedAt: () => undefined,
 };
 
 type Listener = (change: TreeChangeView) => void;
@@ -59,18 +65,23 @@ export class ContextTree implements ContextTreeApi {
   /** One scan after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The workspace as last scanned. */
-  readonly tree: WorkspaceTree;
-
   constructor(services: ContextTreeServices) {
     this.#services = services;
-    this.tree = {
-      folder: services.folder.workspace,
-      root: () => this.#tree().root(),
-      node: (path) => this.#tree().node(path),
-      byId: (prefix) => this.#tree().byId(prefix),
-      children: (path) => this.#tree().children(path),
-    };
+  }
+
+  /** The workspace for one reading, which compares with the disk what it asks for. */
+  current(): WorkspaceTree {
+    return this.#compared(READING_LIMIT);
+  }
+
+  /** The workspace at the last scan, for what follows from that scan. */
+  scanned(): WorkspaceTree {
+    return this.#compared();
+  }
+
+  /** The same without a limit, for what is written from it. */
+  whole(): WorkspaceTree {
+    return this.#compared(NO_LIMIT);
   }
 
   async scan(request: ScanRequest): Promise<ScanAnswer> {
@@ -140,9 +151,18 @@ export class ContextTree implements ContextTreeApi {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The version that a path has now; of a folder, that of the last scan. Undefined where nothing is known of it. */
-  async versionOf(path: string): Promise<string | undefined> {
-    return versionOf(this.#services.folder.workspace, path) ?? (await this.tree.node(path))?.id;
+  /** The versions that paths have now; of what is not part of the tree, such as an ignored file, by reading it. */
+  async versionsOf(paths: readonly string[]): Promise<ReadonlyMap<string, NodeVersion>> {
+    const tree = this.current();
+    await tree.compare(paths);
+    const versions = new Map<string, NodeVersion>();
+    for (const path of paths) {
+      const { id, unchecked } = await nodeNow(tree, path);
+      const version = (unchecked ? undefined : id) ?? versionOf(this.#services.folder.workspace, path);
+      if (version !== undefined) versions.set(path, { version });
+      else if (unchecked !== undefined) versions.set(path, { unchecked });
+    }
+    return versions;
   }
 
   /** When paths changed, from the recorded scans. */
@@ -185,7 +205,7 @@ export class ContextTree implements ContextTreeApi {
       const outcome = await scanWorkspace({ workspace, index, now, force, onWarning, onProgress }, folders);
       const parts = { events: ledger.events, blobs: this.#blobs(), roots: this.#roots(ledger) };
       await recordScan(parts, outcome, by);
-      index.commit();
+      index.commit(folders === undefined ? this.#services.clock.now() : undefined);
       this.#tell(outcome);
       return outcome;
     } finally {
@@ -217,8 +237,15 @@ export class ContextTree implements ContextTreeApi {
     });
   }
 
-  #tree(): IndexedTree {
-    return new IndexedTree(this.#reading());
+  #compared(limit?: { readonly entries: number; readonly bytes: number }): WorkspaceTree {
+    const { workspace } = this.#services.folder;
+    return new CurrentTree({
+      folder: workspace,
+      index: this.#reading(),
+      ...(limit && { limit }),
+      // Nothing is stored, so no stamp needs to be settled.
+      walk: (index, scope) => scanWorkspace({ workspace, index, scope, now: 0 }),
+    });
   }
 
   #reading(): NodeIndex {

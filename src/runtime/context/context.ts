@@ -5,7 +5,6 @@ import type { ContextApi, FrameView, TreeChangeView, WrittenFrameAnswer } from '
 import {
   type ContextAgents,
   ContextFrames,
-  type ContextParts,
   findFrame,
   identityOf,
   SynthesisPolicies,
@@ -41,7 +40,6 @@ export function treeOf(services: ContextTreeServices): ContextTree {
 export interface OpenFrames {
   readonly frames: ContextFrames;
   readonly records: SqlFrameRecords;
-  readonly parts: ContextParts;
 }
 
 /** The frames on a ledger. Its writers must be asked only once the ledger may be written. */
@@ -52,10 +50,10 @@ export function framesOn(
   const { clock, redactor, contextExtras } = services;
   const records = new SqlFrameRecords(ledger.tables);
   const store = openArtifacts(services, ledger);
-  const parts: ContextParts = {
+  const frames = new ContextFrames({
     events: ledger.events,
     records,
-    tree: treeOf(services).tree,
+    trees: treeOf(services),
     blobs: {
       put: async (content) => (await store.put(content, { mediaType: MEDIA_TYPE })).digest,
       get: (digest) => store.get(digest as Digest),
@@ -66,8 +64,8 @@ export function framesOn(
     clock,
     changeTimes: () => treeOf(services).changeTimes(),
     ...contextExtras,
-  };
-  return { frames: new ContextFrames(parts), records, parts };
+  });
+  return { frames, records };
 }
 
 function agentsOf({ agents }: Pick<ContextServices, 'agents'>): ContextAgents {
@@ -195,7 +193,7 @@ class Context implements ContextApi {
     const run = await this.#services.start(generationRun(order), { patienceMs: 0, ...watching });
     const { frame, asked } = (run.output ?? {}) as { frame?: unknown; asked?: boolean };
     if (typeof frame !== 'string') return run;
-    const { content } = (await findFrame(this.#reading().parts, frame)) ?? {};
+    const { content } = (await findFrame(this.#reading().frames.reading(), frame)) ?? {};
     const said = content === undefined ? {} : { content };
     return { ...run, frame: { ...(await this.#frame(frame)), ...said }, asked: asked !== false };
   };

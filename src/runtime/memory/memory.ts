@@ -12,7 +12,7 @@ import type {
   ReviewedFactView,
 } from '../../api/index.ts';
 import { untrustedSources } from '../../engine/index.ts';
-import { OkaError, sortableIds } from '../../kernel/index.ts';
+import { describeFreshness, type Freshness, OkaError, sortableIds } from '../../kernel/index.ts';
 import {
   type CandidateReading,
   conversationWindow,
@@ -26,6 +26,7 @@ import {
   NO_NODE_VERSIONS,
   type QuarantinedFact,
   type RestsOn,
+  spokenWords,
   WINDOW_LIMITS,
 } from '../../memory/index.ts';
 import type { MemoryService } from '../../tools/index.ts';
@@ -33,6 +34,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { cutPage, parseCursor } from '../services/cursor.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type ErasureServices, eraseContent } from './erase-content.ts';
+import { eraseFact, placesOf, viewPlace } from './fact-erasure.ts';
 import { unexpiredHits } from './unexpired-hits.ts';
 
 export type MemoryServices = ErasureServices &
@@ -144,6 +146,14 @@ export function openMemory(services: MemoryServices): MemoryApi {
     },
     rejectFact: async (id, by) => (await writing()).rejectFact(id, by),
     deleteFact: async (id, by) => (await writing()).deleteFact(id, by),
+    factPlaces: async (id) => {
+      const { memory } = reading();
+      return (await placesOf(services, services.ledger(), await memory.fact(id))).map(viewPlace);
+    },
+    eraseFact: async (request) => {
+      const ledger = await services.writableRedacted();
+      return eraseFact(services, { ledger, memory: on(ledger).memory }, request);
+    },
     pruneFacts: async ({ by, ...options }) => (await writing()).pruneFacts(options, by),
     recordEpisodes: async (episodes, by) => (await writing()).recordEpisodes(episodes, by),
     days: async (limit) => reading().records.days(limit),
@@ -203,17 +213,28 @@ export function memoryKeeper(services: MemoryServices): MemoryService {
     },
     recall: async (request) => {
       const { hits, degraded } = await api.retrieve(request);
-      const shown = hits.map(({ kind, id, text, score, at, source }) => ({
-        ...{ kind, id, text, score, at },
+      const shown = hits.map(({ kind, id, text, score, at, source, ...hit }) => ({
+        ...{ kind, id, text, score, at, ...stateOf(hit) },
         ...(source === undefined ? {} : { source }),
         ...(source?.endsWith(UNTRUSTED) ? { untrusted: true as const } : {}),
       }));
       return { hits: shown, degraded };
     },
     facts: async (limit) =>
-      (await api.pageFacts({ limit })).items.map(({ id, text, at }) => ({ id, text, at })),
+      (await api.pageFacts({ limit })).items.map(({ id, text, at, ...fact }) => ({
+        id,
+        text,
+        at,
+        ...stateOf(fact),
+      })),
     forget: (id, run) => api.deleteFact(id, `run:${run}`),
   };
+}
+
+/** In words, if it is not fresh. */
+function stateOf(freshness: Freshness): { readonly state?: string } {
+  const state = describeFreshness(freshness);
+  return state === '' ? {} : { state };
 }
 
 /** Whether the person who gave the goal of a run said the same words in it. */
@@ -221,12 +242,7 @@ async function isPersonsStatement(ledger: OpenLedger, run: string, text: string)
   const [started] = await ledger.events.read(`run/${run}`, 0);
   const goal = (started?.body as { readonly goal?: string } | undefined)?.goal ?? '';
   const { lineage } = (started?.data ?? {}) as { readonly lineage?: { readonly parent?: string } };
-  return lineage?.parent === undefined && wordsOf(goal).includes(wordsOf(text));
-}
-
-/** The words of a text between single spaces, so that punctuation and case do not matter. */
-function wordsOf(text: string): string {
-  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+  return lineage?.parent === undefined && spokenWords(goal).includes(spokenWords(text));
 }
 
 async function addFact(memory: Memory, request: AddFactRequest, now: number): Promise<AddedFactView> {
@@ -269,12 +285,12 @@ async function fileVersion(services: MemoryServices, file: string): Promise<Rest
   const { workspace } = services.folder;
   const path = relative(workspace, resolve(workspace, file)).split(sep).join('/');
   const isOutside = path === '..' || path.startsWith('../') || isAbsolute(path);
-  const version = isOutside ? undefined : await services.nodes?.versionOf(path);
+  const { version } = (isOutside ? undefined : await services.nodes?.versionsOf([path]))?.get(path) ?? {};
   if (version !== undefined && version !== GONE) return { path, version };
   const code: MemoryErrorCode = 'memory.invalid';
   throw new OkaError(
     code,
-    `"${file}" is no file in ${workspace} and no scanned folder. Nothing was stored. Check the path; for a folder or a file over 8 MB, run first: oka context scan`,
+    `"${file}" is no file or folder in ${workspace} that can be compared. Nothing was stored. Check the path; for a folder, run first: oka context scan`,
     { data: { field: 'file' } },
   );
 }

@@ -1,42 +1,52 @@
 import { type FrameForText, findFrame, framesForText } from '../../context/index.ts';
 import type { ContentOrigins } from '../../engine/index.ts';
-import { digestOf } from '../../kernel/index.ts';
+import { describeFreshness, describeUnchecked, digestOf } from '../../kernel/index.ts';
 import { frameSource, type PackFrame, type PackSource } from '../../memory/index.ts';
 import { type ContextServices, framesOn } from '../context/context.ts';
 
-type FrameParts = ReturnType<typeof framesOn>['parts'];
+type FrameParts = ReturnType<ReturnType<typeof framesOn>['frames']['reading']>;
 
 /** The frames of the workspace, as a source of context packs. */
 export function packFrames(
   services: ContextServices & { readonly content?: () => Promise<ContentOrigins> },
 ): PackSource {
-  const parts = () => framesOn(services, services.ledger()).parts;
+  const reading = () => framesOn(services, services.ledger()).frames.reading();
   return frameSource({
     find: async (text, limit) => {
       const origins = await services.content?.();
-      const found = await framesForText(parts(), text, limit);
-      return Promise.all(found.map((one) => toFound(one, parts(), origins)));
+      const parts = reading();
+      const found = await framesForText(parts, text, limit);
+      return Promise.all(found.map((one) => toFound(one, parts, origins)));
     },
     read: async (id) => {
-      const frame = await findFrame(parts(), id);
+      const frame = await findFrame(reading(), id);
       return frame && toPackFrame(frame);
     },
   });
 }
 
 async function toFound(
-  { frame, stale, state, restsOnStale, named }: FrameForText,
+  { frame, named, ...mark }: FrameForText,
   parts: FrameParts,
   origins: ContentOrigins | undefined,
 ) {
   const isUntrusted = origins !== undefined && (await restsOnUntrusted(frame.id, parts, origins));
   return {
     ...toPackFrame(frame),
-    stale,
-    ...(state === 'rests_on_stale' ? { restsOn: describeCauses(restsOnStale) } : {}),
+    ...noteOf(mark),
     ...(named === undefined ? {} : { named }),
     ...(isUntrusted ? { ofStrangers: true as const } : {}),
   };
+}
+
+/** The state of a frame in words; nothing for a fresh one. */
+function noteOf({ stale, state, uncheckedSince, restsOnStale }: Omit<FrameForText, 'frame' | 'named'>) {
+  if (state === 'fresh') return {};
+  if (state === 'not_checked') return { note: describeUnchecked(uncheckedSince) };
+  if (state === 'gone') return { note: 'stale: the file is gone' };
+  if (state === 'invalid') return { note: 'stale: somebody marked it as outdated' };
+  if (state === 'rests_on_stale') return { note: `rests on what is stale: ${describeCauses(restsOnStale)}` };
+  return stale ? { note: describeFreshness({ stale }) } : {};
 }
 
 /** Such as `src/a.ts since 2026-01-31T12:00:00.000Z and 2 more`. */

@@ -400,9 +400,9 @@ export class OpenWorkspace implements WorkspaceServices {
   }
 
   readonly nodes: WorkspaceServices['nodes'] = {
-    versionOf: async (path) => {
+    versionsOf: async (paths) => {
       const { treeOf } = await import('../context/context.ts');
-      return treeOf(this).versionOf(path);
+      return treeOf(this).versionsOf(paths);
     },
   };
 

@@ -57,6 +57,8 @@ const ID_ARGUMENTS: { readonly [Name in OperationName]?: IdArgument } = {
   'memory.confirmFact': FACT,
   'memory.rejectFact': FACT,
   'memory.deleteFact': FACT,
+  'memory.factPlaces': FACT,
+  'memory.eraseFact': { kind: 'fact', field: 'id' },
   'grants.revoke': { kind: 'grant', field: 'id' },
   'evals.add': RUN_FIELD,
   'ledger.tail': RUN_FIELD,

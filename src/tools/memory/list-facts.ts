@@ -11,7 +11,9 @@ export const listFacts: Tool = defineTool({
     limit: z.int().min(1).max(500).default(200).describe('the maximum number of facts'),
   }),
   output: z.strictObject({
-    facts: z.array(z.strictObject({ id: z.string(), text: z.string(), at: z.int() })),
+    facts: z.array(
+      z.strictObject({ id: z.string(), text: z.string(), at: z.int(), state: z.string().optional() }),
+    ),
     truncated: z.boolean(),
   }),
   ...READS,

@@ -24,9 +24,7 @@ export interface MemoryService {
     readonly limit: number;
   }): Promise<{ readonly hits: readonly RecalledHit[]; readonly degraded: boolean }>;
   /** The newest facts that hold now. */
-  facts(
-    limit: number,
-  ): Promise<readonly { readonly id: string; readonly text: string; readonly at: number }[]>;
+  facts(limit: number): Promise<readonly Pick<RecalledHit, 'id' | 'text' | 'at' | 'state'>[]>;
   forget(id: string, run: string): Promise<void>;
 }
 
@@ -36,6 +34,8 @@ interface RecalledHit {
   readonly text: string;
   readonly score: number;
   readonly at: number;
+  /** In words, if the file that it rests on has changed or was not checked. */
+  readonly state?: string;
   readonly source?: string;
   /** Stored by a run that had read untrusted content. */
   readonly untrusted?: true;

@@ -9,6 +9,7 @@ const hit = z.strictObject({
   text: z.string(),
   score: z.number(),
   at: z.int(),
+  state: z.string().optional(),
   source: z.string().optional(),
   untrusted: z.literal(true).optional(),
 });

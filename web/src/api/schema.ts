@@ -1105,7 +1105,7 @@ export interface paths {
         get: operations["memory.getFact"];
         put?: never;
         post?: never;
-        /** Erase a fact */
+        /** Erase a fact, and nothing else that states it */
         delete: operations["memory.deleteFact"];
         options?: never;
         head?: never;
@@ -1208,6 +1208,40 @@ export interface paths {
         put?: never;
         /** Reject a fact under review */
         post: operations["memory.rejectFact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/facts/{id}/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what states a fact */
+        get: operations["memory.factPlaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/facts/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Erase a fact and what states it */
+        post: operations["memory.eraseFact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3132,6 +3166,9 @@ export interface components {
             lastUsedAt?: number;
             /** @constant */
             stale?: true;
+            unchecked?: {
+                since?: number;
+            };
             at: number;
         };
         MemoryPageFacts: {
@@ -3165,6 +3202,9 @@ export interface components {
                 candidate?: true;
                 /** @constant */
                 stale?: true;
+                unchecked?: {
+                    since?: number;
+                };
             }[];
             confidence: number;
             certain: boolean;
@@ -3201,6 +3241,23 @@ export interface components {
         MemoryUndoFact: {
             restored: components["schemas"]["MemoryGetFact"][];
             undone: string[];
+        };
+        MemoryFactPlaces: {
+            id: string;
+            what: string;
+            /** @constant */
+            open?: true;
+            fixed?: string;
+        };
+        MemoryEraseFact: {
+            id: string;
+            erased: components["schemas"]["MemoryFactPlaces"][];
+            kept: components["schemas"]["MemoryFactPlaces"][];
+            remains: {
+                where: string;
+                why: string;
+            }[];
+            everywhere: boolean;
         };
         MemoryRecordEpisodes: {
             id?: string;
@@ -3322,6 +3379,7 @@ export interface components {
                 untrusted?: true;
                 /** @constant */
                 unconfirmed?: true;
+                note?: string;
                 cut?: number;
             }[];
             dropped: {
@@ -3782,6 +3840,7 @@ export interface components {
                 rests_on_stale: number;
                 invalid: number;
                 gone: number;
+                not_checked: number;
             };
         };
         ContextGetNode: {
@@ -3819,7 +3878,8 @@ export interface components {
                 }[];
                 stale?: boolean;
                 /** @enum {string} */
-                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -3827,7 +3887,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -3849,7 +3909,8 @@ export interface components {
                     type: string;
                     frame: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                    uncheckedSince?: number;
                     restsOnStale?: {
                         count: number;
                         since?: number;
@@ -3857,7 +3918,7 @@ export interface components {
                             path: string;
                             type: string;
                             /** @enum {string} */
-                            state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                            state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                             since?: number;
                         }[];
                     };
@@ -3873,7 +3934,8 @@ export interface components {
                 type: string;
                 frame: string;
                 /** @enum {string} */
-                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -3881,7 +3943,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -3914,7 +3976,8 @@ export interface components {
             }[];
             stale: boolean;
             /** @enum {string} */
-            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+            uncheckedSince?: number;
             restsOnStale?: {
                 count: number;
                 since?: number;
@@ -3922,7 +3985,7 @@ export interface components {
                     path: string;
                     type: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                     since?: number;
                 }[];
             };
@@ -3931,7 +3994,8 @@ export interface components {
         ContextGetHead: {
             stale: boolean;
             /** @enum {string} */
-            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+            state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+            uncheckedSince?: number;
             restsOnStale?: {
                 count: number;
                 since?: number;
@@ -3939,7 +4003,7 @@ export interface components {
                     path: string;
                     type: string;
                     /** @enum {string} */
-                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                    state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                     since?: number;
                 }[];
             };
@@ -3992,7 +4056,8 @@ export interface components {
                 }[];
                 stale?: boolean;
                 /** @enum {string} */
-                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -4000,7 +4065,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -4166,7 +4231,8 @@ export interface components {
                 }[];
                 stale?: boolean;
                 /** @enum {string} */
-                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state?: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -4174,7 +4240,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -4207,6 +4273,7 @@ export interface components {
                 rests_on_stale: number;
                 invalid: number;
                 gone: number;
+                not_checked: number;
             };
             byType: {
                 fresh: number;
@@ -4214,6 +4281,7 @@ export interface components {
                 rests_on_stale: number;
                 invalid: number;
                 gone: number;
+                not_checked: number;
                 type: string;
                 frames: number;
             }[];
@@ -4225,7 +4293,8 @@ export interface components {
                 path: string;
                 type: string;
                 /** @enum {string} */
-                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
+                uncheckedSince?: number;
                 restsOnStale?: {
                     count: number;
                     since?: number;
@@ -4233,7 +4302,7 @@ export interface components {
                         path: string;
                         type: string;
                         /** @enum {string} */
-                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone";
+                        state: "fresh" | "stale" | "rests_on_stale" | "invalid" | "gone" | "not_checked";
                         since?: number;
                     }[];
                 };
@@ -6907,6 +6976,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "memory.factPlaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryFactPlaces"][];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    "memory.eraseFact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    erase: string[];
+                    /** @default web */
+                    by?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryEraseFact"];
+                };
             };
             default: components["responses"]["Problem"];
         };

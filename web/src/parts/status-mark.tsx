@@ -41,6 +41,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   fresh: { tone: 'ok', word: 'Fresh', shape: tick },
   stale: { tone: 'wait', word: 'Stale', shape: ring },
   rests_on_stale: { tone: 'wait', word: 'Rests on stale', shape: ring },
+  not_checked: { tone: 'none', word: 'Not checked', shape: dots },
   invalid: { tone: 'bad', word: 'Invalid', shape: cross },
   gone: { tone: 'none', word: 'Gone', shape: dash },
   superseded: { tone: 'none', word: 'Replaced', shape: dash },

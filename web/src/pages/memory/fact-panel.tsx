@@ -89,6 +89,7 @@ function pairsOf(fact: Fact): readonly (readonly [string, ReactNode])[] {
       ),
     ],
     ['File', fact.stale ? 'It has changed since the fact was added.' : undefined],
+    ['File', fact.unchecked ? 'It was not compared with the disk; scan the workspace.' : undefined],
     ['Key', fact.key],
     [
       'Expires',

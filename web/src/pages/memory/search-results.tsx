@@ -62,6 +62,7 @@ function HitRow({ hit, best, onChoose }: HitRowProps): ReactNode {
       <div className="row small muted">
         <span className="chip">{hit.kind}</span>
         {hit.stale && <StatusMark status="stale" look="plain" />}
+        {hit.unchecked && <StatusMark status="not_checked" look="plain" />}
         <span className="ellipsis">
           {[hit.namespace, hit.conversation, hit.source].filter(Boolean).join(' · ')}
         </span>
