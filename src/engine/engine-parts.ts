@@ -1,13 +1,13 @@
 import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
 import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import type { JudgeRun } from './judge-end.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
 import type {
   ArtifactStore,
   ContentOrigins,
   Hooks,
+  JudgeRun,
   Owners,
   Policy,
   Recall,

@@ -22,7 +22,6 @@ import type { EngineParts, RunKind } from './engine-parts.ts';
 import { EventRunStore } from './event-run-store.ts';
 import { type Explanation, explainRun } from './explain.ts';
 import { applyRunEvent } from './fold-run.ts';
-import type { JudgeRun } from './judge-end.ts';
 import { loadRun, missingRun } from './load-run.ts';
 import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-stores.ts';
 import { audit } from './middleware/audit.ts';
@@ -53,6 +52,7 @@ import type {
   ContentOrigins,
   Grants,
   Hooks,
+  JudgeRun,
   KnownPrograms,
   MemoryStore,
   Owners,

@@ -37,7 +37,6 @@ export {
   explainRun,
 } from './explain.ts';
 export { applyRunEvent, foldRun } from './fold-run.ts';
-export type { JudgeRun } from './judge-end.ts';
 export {
   knowledgeProjection,
   knowledgeStored,
@@ -78,6 +77,7 @@ export type {
   HookName,
   HookResult,
   Hooks,
+  JudgeRun,
   KnownPrograms,
   ListPlace,
   MemoryItem,

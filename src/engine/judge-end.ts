@@ -1,18 +1,7 @@
 import { textOf } from '../kernel/index.ts';
-import type { RunSummary } from './ports.ts';
-import type { RunState } from './run-state.ts';
 import type { Session } from './session.ts';
-import type { Capabilities, ToolFace } from './tool.ts';
-import type { Awaitable, Finish, Outcome } from './types.ts';
-
-/** Tells whether a run that is about to complete did what it was asked, by what is there now. */
-export type JudgeRun = (about: {
-  readonly run: Readonly<RunState>;
-  readonly finish: Finish;
-  readonly children: readonly RunSummary[];
-  readonly tool: (name: string) => ToolFace | undefined;
-  readonly capabilities: Capabilities;
-}) => Awaitable<Outcome>;
+import type { ToolFace } from './tool.ts';
+import type { Finish, Outcome } from './types.ts';
 
 const MAX_REASONS = 20;
 

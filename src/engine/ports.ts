@@ -1,8 +1,8 @@
 import type { Digest, EpochMs, Json, JsonObject } from '../kernel/index.ts';
 import type { Binding, BoundFile } from './binding.ts';
 import type { RunState } from './run-state.ts';
-import type { Risk, SideEffect, ToolFace } from './tool.ts';
-import type { ArtifactRef, Awaitable, Evidence, Outcome, RunId, RunStatus } from './types.ts';
+import type { Capabilities, Risk, SideEffect, ToolFace } from './tool.ts';
+import type { ArtifactRef, Awaitable, Evidence, Finish, Outcome, RunId, RunStatus } from './types.ts';
 
 /** A row of the list of runs. */
 export interface RunSummary {
@@ -318,3 +318,12 @@ export interface RateGate {
   /** Counts a call, and returns when it may be made. */
   take(name: string, limit: RateLimit): Awaitable<number>;
 }
+
+/** Tells whether a run that is about to complete did what it was asked, by what is there now. */
+export type JudgeRun = (about: {
+  readonly run: Readonly<RunState>;
+  readonly finish: Finish;
+  readonly children: readonly RunSummary[];
+  readonly tool: (name: string) => ToolFace | undefined;
+  readonly capabilities: Capabilities;
+}) => Awaitable<Outcome>;

@@ -5,7 +5,6 @@ import { isBelow } from '../../disk/index.ts';
 import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
-  type InstallRecord,
   type Processes,
   type ProcessRequest,
   type ProcessResult,

@@ -5901,6 +5901,7 @@ export interface operations {
                     id?: string;
                     /** @default false */
                     dryRun?: boolean;
+                    keep?: string[];
                 };
             };
         };

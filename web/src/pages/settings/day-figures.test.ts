@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dayFigures } from './day-figures.ts';
 
 const day = (name: string, started: number, count: number, usd: number) => ({
-  ...{ day: name, started, completion: { rate: 1, count, n: started } },
+  ...{ day: name, started, completion: { rate: 1, count, n: started, partial: 0, unproven: 0 } },
   cost: { usd, assumedUsd: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, unpriced: 0 },
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { builtInTools } from '../tools/index.ts';
-import { type Action, ActionWordings, circumstancesOf, sharesLine } from './describe-action.ts';
+import { type Action, ActionWordings, circumstancesOf, sharesLine } from '../src/api/describe-action.ts';
+import { builtInTools } from '../src/tools/index.ts';
 
 const wordings = new ActionWordings({ clip: (text) => text, duration: (ms) => `${ms} ms` });
 const tools = builtInTools().map(({ name }) => name);
