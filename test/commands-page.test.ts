@@ -28,6 +28,8 @@ const EXIT_CODES = `
 | 5 | budget or timeout |
 | 6 | model provider |
 | 7 | integrity |
+| 8 | done in part |
+| 9 | not proven |
 | 130, 143 | ended by SIGINT, SIGTERM |
 
 A run with children exits with the code of the most urgent thing that its children wait for.

@@ -8,7 +8,6 @@ import {
   type RunSummary,
   type ToolFace,
 } from '../engine/index.ts';
-import { asObject } from '../kernel/index.ts';
 import { needsOf } from '../language/index.ts';
 
 /** What the judge needs of the capability `files`. */
@@ -30,7 +29,6 @@ export const judgeRun: JudgeRun = async ({ run, finish, children, tool, capabili
   const missing = [
     ...(outcome?.is === 'partial' ? outcome.because : []),
     ...failedLast(effects),
-    ...(await goneFiles(effects, files)),
     ...childrenInDoubt(children),
   ];
   if (missing.length > 0) return { is: 'partial', because: missing };
@@ -59,29 +57,6 @@ function effectsIn(run: Readonly<RunState>, toolOf: (name: string) => ToolFace |
 function failedLast(effects: readonly Effect[]): string[] {
   const { fact } = effects.at(-1) ?? {};
   return fact?.failure === undefined ? [] : [`${fact.tool} failed: ${fact.failure.message}`];
-}
-
-/** The files that the run wrote and that are gone, although it did not remove them. */
-async function goneFiles(effects: readonly Effect[], files: FilesThere | undefined): Promise<string[]> {
-  const last = new Map<string, boolean>();
-  for (const { fact } of effects) {
-    if (fact.failure !== undefined) continue;
-    const { path, digest, simulated } = asObject(fact.output);
-    const isWritten = typeof path === 'string' && typeof digest === 'string' && simulated !== true;
-    for (const named of namesIn(fact)) last.set(named, false);
-    if (isWritten) last.set(path, true);
-  }
-  const gone: string[] = [];
-  for (const [path, isWritten] of last)
-    if (isWritten && files !== undefined && (await files.stat(path)) === undefined)
-      gone.push(`${path} was written and is not there any more`);
-  return gone;
-}
-
-function namesIn({ input }: Evidence): string[] {
-  return Object.values(asObject(input)).flatMap((value) =>
-    (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string'),
-  );
 }
 
 /** Child runs that completed without proof, unless another one for the same goal did better. */

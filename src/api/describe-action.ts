@@ -201,7 +201,7 @@ export class ActionWordings {
   actions(actions: readonly Action[]): string {
     const [first] = actions as [Action, ...Action[]];
     const wording = WORDINGS[first.tool];
-    if (first.failure !== undefined)
+    if (first.failure !== undefined || first.isRefused)
       return `${this.call(first)} ${first.isRefused ? 'was refused' : 'failed'}`;
     if (first.miss !== undefined) {
       const { path = '.' } = first.input ?? {};

@@ -186,7 +186,8 @@ function describe(program: Command): void {
         '  oka runs explain <run>',
         '',
         'Exit codes: 0 ok, 1 failed, 2 usage, 3 invalid input, 4 approval needed or denied,',
-        '5 budget or timeout, 6 model, 7 integrity, 130 and 143 signals',
+        '5 budget or timeout, 6 model, 7 integrity, 8 done in part, 9 not proven,',
+        '130 and 143 signals',
       ].join('\n'),
     );
 }

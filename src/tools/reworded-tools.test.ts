@@ -6,8 +6,8 @@ import { PINNED_DIGESTS } from './reworded-tools.ts';
 /** The digest of each tool without descriptions, in the version that PINNED_DIGESTS was taken from or a compatible later one. */
 const SHAPES: Readonly<Record<string, string>> = {
   'files.read': 'd98ad5319c0abfccbf6ef54ca515c1ef78dc4fe79e0e5d432c4cebaa9499b470',
-  'files.list': '9f91869b485333dace437a10bfe04d7a133c6aaba58edee2aa31effc05cbc281',
-  'files.search': '3a6a0326781cc3b5b4bf4a6fd1ace56d3facd283e856b73f1d98c98a5567bade',
+  'files.list': 'a247b36eef3a94dc107f4f3b0cfc1669e607e5e9f06f34fb41cffe55d9d57043',
+  'files.search': '4ac97e256414e491c6e6df2961349c9758199ee65909a5a682ee3350a5b58c16',
   'files.edit': 'daaa381abb9e704d58d8354dd8fff93b11316365a9b18b0f5de24c5e7060f1fd',
   'files.move': 'e5766f4169a4c5b2a6a1c4b8457cc5044551099789e89c3955b22a7da40018bb',
   'process.run': '3adeab99c4e1b2723c28a147c9daa8899ddb6e6e6f65f8dd1d4905a9b2d4e9b8',

@@ -39,7 +39,7 @@ function garden(): { engine: Engine; root: string } {
   const refusals: RefusalReader = { below: async () => [] };
   const artifacts = new MemoryArtifactStore(new ManualClock());
   const engine = assistantEngine(undefined, {
-    more: [...builtInTools().filter(({ name }) => name.startsWith('files.')), program],
+    more: [...builtInTools().filter(({ name }) => /^(?:files|procedures)\./.test(name)), program],
     artifacts,
     capabilities: { files: new WorkspaceFiles(root), artifacts, refusals },
   });
@@ -166,7 +166,7 @@ describe('a procedure runs as a task that is checked', () => {
     const none = readTool('assistant.check', () => ({ results: [{ ok: false, evidence: 'it is gone' }] }));
     const root = tempFolder();
     const blind = assistantEngine(undefined, {
-      more: [...builtInTools().filter(({ name }) => name.startsWith('files.')), none],
+      more: [...builtInTools().filter(({ name }) => /^(?:files|procedures)\./.test(name)), none],
       capabilities: { files: new WorkspaceFiles(root) },
     });
     const run = await blind.run({ kind: 'assistant', goal: 'collect all TODOs into OUT.md' });

@@ -14,7 +14,7 @@ function ruled(): { engine: Engine; root: string } {
   const root = tempFolder();
   writeFileSync(join(root, 'a.txt'), 'peas');
   const engine = assistantEngine(undefined, {
-    more: builtInTools().filter(({ name }) => name.startsWith('files.')),
+    more: builtInTools().filter(({ name }) => /^(?:files|procedures)\./.test(name)),
     capabilities: { files: new WorkspaceFiles(root) },
   });
   return { engine, root };

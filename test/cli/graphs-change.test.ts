@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { BuildAnswer, PatchAnswer, ValidateAnswer } from '../../src/api/index.ts';
 import { defineGraph } from '../support/graph-kit.ts';
@@ -146,7 +146,7 @@ test('a graph from a run that read files reads them again', async () => {
   expect({ exitCode, output: data.output }).toMatchObject({ exitCode: 0, output: { path: 'README.md' } });
 });
 
-test('from-run refuses a run whose text was computed from what it found, unless the text is kept', async () => {
+test('from-run refuses values that it cannot trace unless they are kept, and computes the result again', async () => {
   const place = workspace();
   const { data: done } = await place.answer('do', 'collect all TODOs into TODOS.md');
   const { exitCode, error } = await place.refusal('graph', 'from-run', done.run.id, '--id', 'todos');
@@ -154,9 +154,11 @@ test('from-run refuses a run whose text was computed from what it found, unless 
   expect(error.message).toMatch(
     /oka graph build "collect all TODOs into TODOS\.md".*--keep files_search_2\./,
   );
-  const kept = ['files_search_2.query', 'files_search_2.path', 'files_search_2.limit', 'files_write.content'];
+  const kept = ['files_search_2.query', 'files_search_2.path', 'files_search_2.limit'];
   await place.answer('graph', 'from-run', done.run.id, '--id', 'todos', '--keep', ...kept);
+  writeFileSync(place.at('new.ts'), '// TODO water the roses\n');
   expect((await place.answer('graph', 'run', 'todos')).data.run).toMatchObject({ status: 'completed' });
+  expect(place.text('TODOS.md')).toContain('water the roses');
 });
 
 test('from-run rejects a run without steps', async () => {

@@ -87,6 +87,7 @@ test('verify reports what it verified', async () => {
   expect(data).toEqual({
     ok: true,
     full: true,
+    summary: expect.stringMatching(/^verified: /),
     events: events.length,
     archived: 0,
     streams: 1,

@@ -13,6 +13,8 @@ test('do writes a brief without a model and prints the run', async () => {
     id: expect.stringMatching(/^[0-9a-z]{26}$/),
     kind: 'agent',
     status: 'completed',
+    outcome: 'checked',
+    because: [expect.any(String)],
     state: 'done',
     undoable: true,
     goal: BRIEF,

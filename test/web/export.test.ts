@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('an exported run in a browser', () => {
     const { page } = await openFile(text, false);
     await page.getByText('Not checked').waitFor();
     await page.getByRole('heading', { name: BRIEF }).waitFor();
-    await page.getByText('files.write').first().waitFor();
+    await page.getByText('procedures.write').first().waitFor();
     await page.close();
   });
 });

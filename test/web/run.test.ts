@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await page.getByText(/^as of/).waitFor();
     await page.getByRole('tab').filter({ hasText: before }).waitFor();
     await page.getByRole('tab', { name: 'Story' }).click();
-    await page.getByText(/called files\.write/).waitFor();
+    await page.getByText(/called procedures\.write/).waitFor();
     expect(await page.getByText(/finished$/).count()).toBe(0);
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText(/finished$/).waitFor();

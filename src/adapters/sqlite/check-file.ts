@@ -2,7 +2,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Fault, TableSpec } from '../../ledger/index.ts';
-import { memoryIndexFaults } from './check-memory-index.ts';
 import { arrays, type Database } from './driver.ts';
 import { MIGRATIONS, migrate, NEWEST_SCHEMA, schemaVersion } from './migrations.ts';
 
@@ -15,8 +14,6 @@ export function fileFaults(database: Database): Fault[] {
   const problems = arrays(database.prepare(`PRAGMA integrity_check(${MAX_FILE_FAULTS})`)).all();
   const faults = (problems as unknown as [string][]).flatMap(([what]) => (what === 'ok' ? [] : [what]));
   if (faults.length === 0) faults.push(...headerFaults(database), ...schemaFaults(database));
-  // An index that SQLite cannot read is not searched either.
-  if (faults.length === 0) faults.push(...memoryIndexFaults(database));
   return faults.map((what) => ({ where: 'database', what }));
 }
 

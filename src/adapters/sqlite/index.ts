@@ -1,3 +1,4 @@
+export { memoryIndexFaults } from './check-memory-index.ts';
 export { changeNodeIndex, openNodeIndex } from './context-nodes.ts';
 export type { Database } from './driver.ts';
 export { SqliteEventStore } from './event-store.ts';

@@ -119,7 +119,9 @@ class Origins {
 
   /** The value with templates for the parts that come from outputs. */
   express(value: Json, place: Place): Json {
-    if (!this.#hasOutput || this.#keep.has(place.at)) return this.#constant(value, place);
+    // The inputs of a result are what the goal says; what it writes is computed again in each run.
+    const isGiven = place.tool === 'procedures.write' || this.#keep.has(place.at);
+    if (!this.#hasOutput || isGiven) return this.#constant(value, place);
     const sources = this.#outputs.get(canonicalJson(value)) ?? [];
     if (value !== null && typeof value === 'object' && Object.keys(value).length > 0) {
       if (sources.length === 1 && sources[0] !== undefined) return `{{${sources[0]}}}`;

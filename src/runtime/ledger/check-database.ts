@@ -6,6 +6,7 @@ import {
   type Database,
   type LedgerCheck,
   LedgerView,
+  memoryIndexFaults,
   NEWEST_SCHEMA,
   SqliteTables,
 } from '../../adapters/sqlite/index.ts';
@@ -27,8 +28,14 @@ export async function checkDatabase(
   for (;;) {
     const { done, value } = steps.next();
     if (done) {
-      const isSearchable = options.after === undefined && value.faults.length === 0;
-      const kept = isSearchable ? await keptFaults(new SqliteTables(database, file)) : [];
+      // What SQLite cannot read is not compared either.
+      const isReadable = options.after === undefined && value.faults.length === 0;
+      const kept = isReadable
+        ? [
+            ...memoryIndexFaults(database).map((what) => ({ where: 'database', what })),
+            ...(await keptFaults(new SqliteTables(database, file))),
+          ]
+        : [];
       return { ...value, faults: [...value.faults, ...kept] };
     }
     onStep(value);

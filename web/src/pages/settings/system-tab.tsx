@@ -143,7 +143,8 @@ function Ledger(): ReactNode {
               <section aria-label="Verification">
                 <KeyValues
                   pairs={[
-                    ['Result', <StatusMark key="result" status={ok ? 'ok' : 'error'} label={summary} />],
+                    ['Result', <StatusMark key="result" status={ok ? 'ok' : 'error'} />],
+                    ['What was read', summary],
                     [
                       'Chain ends at',
                       <span key="head" className="mono settings-hash">
