@@ -103,7 +103,8 @@ function needsOfClause(clause: readonly Token[], isFirst: boolean, isQuestion: b
 /** The file that the result goes into: right after the verb, or after "into" or "to". */
 function fileFor(clause: readonly Token[], verb: string): string | undefined {
   const object = clause.slice(1).find((token) => !isFiller(token) && !DETERMINERS.has(wordOf(token)));
-  if (COMPOSING.has(verb) && isFile(object)) return tidyPath(object.text);
+  if (/^(?:write|create|generate|produce|prepare|draft)$/.test(verb) && isFile(object))
+    return tidyPath(object.text);
   const at = clause.findLastIndex((token, i) => {
     const link = wordOf(clause[i - 1]);
     if (!isFile(token) || NOT_FOR.has(wordOf(clause[i - 2]))) return false;

@@ -9,8 +9,8 @@ export async function findFlips(options: {
   readonly count: number;
   readonly seed: number;
   readonly facts: number;
-  /** How many of the found ones are verified and repaired as by a person. */
-  readonly repairs: number;
+  /** How many of the found ones are verified and repaired as by a person: in all, and of each kind of page. */
+  readonly repairs: { readonly all: number; readonly ofKind: number };
 }): Promise<ReadonlySet<string>> {
   const place = new DamagedWorkspace();
   await place.populate(options.facts);
@@ -18,12 +18,18 @@ export async function findFlips(options: {
   await place.restore();
   const before = { content: await place.content(), mirror: place.mirror() };
   const ends = new Set<string>();
-  let repairs = options.repairs;
+  const repairs = new Map<string, number>();
+  let all = 0;
   for (const flip of flipsOf(place.database, options.count, options.seed)) {
     const copy = place.copy();
     copy.flip(flip);
     const end = await endOf(flip, copy, await copy.check(), before);
-    ends.add(`${flip.kind}: ${end === 'found' && repairs-- > 0 ? await repaired(flip, place, before) : end}`);
+    const done = repairs.get(flip.kind) ?? 0;
+    const isRepaired = end === 'found' && done < options.repairs.ofKind && all < options.repairs.all;
+    ends.add(`${flip.kind}: ${isRepaired ? await repaired(flip, place, before) : end}`);
+    if (!isRepaired) continue;
+    repairs.set(flip.kind, done + 1);
+    all += 1;
   }
   return ends;
 }
