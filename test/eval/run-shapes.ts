@@ -30,9 +30,9 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       'completed',
     );
   },
-  'a question answered with no': async (world) =>
+  'a deletion that a person denies': async (world) =>
     expectStatus(
-      await world.settle(await world.do('delete the file b.txt', NO_MODEL), { answer: 'no' }),
+      await world.settle(await world.do('delete the file b.txt', NO_MODEL), { deny: true }),
       'failed',
     ),
   'a model that writes': async (world) =>

@@ -81,7 +81,8 @@ export function requireKnownSchema(database: Database, file: string, steps = MIG
     );
 }
 
-function recordedVersion(database: Database): number {
+/** The version at which the record of migrations ends. */
+export function recordedVersion(database: Database): number {
   const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get();
   if (table === undefined) return 0;
   const row = database.prepare('SELECT coalesce(max(version), 0) AS version FROM migrations').get();
