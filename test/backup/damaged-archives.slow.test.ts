@@ -170,7 +170,7 @@ const HARMFUL: readonly (readonly [string, (parts: Part[]) => Part[], string])[]
     'an event that was changed',
     (parts) =>
       replaced(parts, 'oka.db', (content) =>
-        Buffer.from(content.toString('latin1').replaceAll('files.write', 'files.wrote'), 'latin1'),
+        Buffer.from(content.toString('latin1').replaceAll('procedures.write', 'procedures.wrote'), 'latin1'),
       ),
     '',
   ],

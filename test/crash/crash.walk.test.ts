@@ -113,5 +113,5 @@ async function expectSound(place: { workspace: string; home: string }): Promise<
   const explained = await oka.runs.explain(run?.id as string);
   await oka.close();
   expect(verified.faults).toEqual([]);
-  expect(explained.actions.filter((action) => action.tool === 'files.write')).toHaveLength(1);
+  expect(explained.actions.filter((action) => action.tool === 'procedures.write')).toHaveLength(1);
 }
