@@ -69,7 +69,7 @@ test('a model that cannot be reached costs no tokens', async () => {
   const workspace = workspaceWith({ url: 'http://127.0.0.1:9/v1', price: { input: 1, output: 1 } });
   const { exitCode, data } = await workspace.answer(...DO);
   expect({ exitCode, code: data.run.failure?.code }).toEqual({ exitCode: 6, code: 'models.unreachable' });
-  expect(data.run.budgets.used).toMatchObject({ model_calls: 1 });
+  expect(data.run.budgets.used).toMatchObject({ model_calls: 3, retries: 2 });
   expect(data.run.budgets.used).not.toHaveProperty('input_tokens');
   expect(data.run.budgets.used).not.toHaveProperty('cost_usd');
 });
