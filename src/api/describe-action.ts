@@ -208,7 +208,7 @@ export class ActionWordings {
       return `looked for ${this.#words.target(path)}: ${MISSES[first.miss] ?? 'nothing found'}`;
     }
     if (first.origin !== undefined) return `${ORIGINS[first.origin]} ${this.call(first)}`;
-    // Without the record of its input a line would claim what nobody knows.
+    // The input is not recorded, so the line names only the tool.
     if (wording === undefined || first.input === undefined)
       return `called ${this.#words.clip(first.tool, MAX_TARGET)}`;
     return actions.length > 1 && wording.many

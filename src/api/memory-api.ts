@@ -257,7 +257,7 @@ const factErasure = z.object({
   erased: list(factPlace),
   /** Places that were not chosen; they still state it. */
   kept: list(factPlace),
-  /** Where the text still is although nobody chose to keep it, and why. */
+  /** The places that still hold the text although they were to be erased, and why. */
   remains: list(z.object({ where: text, why: text })),
   /** A search of the ledger, the mirror, the tables and the artifacts found the text nowhere. */
   everywhere: flag,

@@ -29,7 +29,7 @@ export interface Redactor {
   redactingStream(): RedactingStream;
 }
 
-export interface Restored {
+interface Restored {
   readonly text: string;
   readonly lost: readonly string[];
 }

@@ -1,4 +1,4 @@
-export { type GoalNeeds, needsOf } from './asks-for.ts';
+export { needsOf } from './asks-for.ts';
 export { type ChosenTool, ToolChooser } from './choose-tool.ts';
 export {
   extensionIn,

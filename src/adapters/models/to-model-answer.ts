@@ -60,17 +60,17 @@ export function toModelAnswer(
 }
 
 /** The reasons of all providers for the end of a finished answer. */
-const FINISHED = new Set([
-  ...['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'],
-  ...['tool_calls', 'tool_use', 'function_call'],
+const FINISHED: ReadonlyMap<string, 'stop' | 'tool_calls'> = new Map([
+  ...['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'].map((raw) => [raw, 'stop'] as const),
+  ...['tool_calls', 'tool_use', 'function_call'].map((raw) => [raw, 'tool_calls'] as const),
 ]);
 
 /** The packages take some unknown reasons for a finished answer, so the provider's own word counts. */
 function endingOf({ unified, raw }: LanguageModelV3FinishReason): GivenAnswer['ending'] {
   if (unified === 'length') return { as: 'length' };
   if (unified === 'content-filter') return { as: 'refused' };
-  if (raw === undefined || !FINISHED.has(raw)) return { as: 'unknown', reason: raw };
-  return { as: unified === 'tool-calls' ? 'tool_calls' : 'stop' };
+  const as = raw === undefined ? undefined : FINISHED.get(raw);
+  return as === undefined ? { as: 'unknown', reason: raw } : { as };
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {

@@ -66,8 +66,8 @@ export type RegenerateRequest = Omit<RegenerationOrder, 'path' | 'maxModelCalls'
 };
 
 /** Opens the workspace for one operation. */
-export interface WorkspaceTrees {
-  /** For reading: what would take long to compare with the disk is told as unchecked. */
+interface WorkspaceTrees {
+  /** For reading. Reports a node as unchecked if comparing it with the disk would take too long. */
   current(): WorkspaceTree;
   /** For writing: everything is compared. */
   whole(): WorkspaceTree;

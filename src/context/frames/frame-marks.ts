@@ -48,7 +48,7 @@ export class FrameMarks {
   }
 
   async ofHead(head: Head): Promise<FrameMark> {
-    // A frame that somebody wrote rests on its path alone.
+    // A frame written by hand depends on its path only.
     const stated =
       head.recipe === 'none'
         ? { ...(await ownState(this.#parts, head)), causes: [] }

@@ -1,5 +1,5 @@
 // Owns: the workspace as it is now: the last scan, with the paths that a reading asks for compared with the disk. Nothing is
-// written. I1 A path is told only after it was compared, or as unchecked. I2 A compared path is as a scan would find it.
+// written. I1 A path is reported after it was compared, or as unchecked. I2 A compared path equals what a scan would find.
 import { type EpochMs, isOkaError, type Unchecked } from '../../kernel/index.ts';
 import { parentOf } from '../paths.ts';
 import type { ChildRef, NodeRecord, WorkspaceTree } from '../types.ts';
