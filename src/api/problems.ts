@@ -91,6 +91,7 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'memory.in_use',
     'config.trust_changed',
     'engine.run_owned',
+    'engine.run_interrupted',
     'engine.run_ended',
     'engine.run_archived',
     'engine.run_simulated',

@@ -138,6 +138,7 @@ const EXECUTION = z.strictObject({
     .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must have only a-z, 0-9, _ and -, and start with a letter or digit')
     .exactOptional(),
   runs_at_once: z.number().int().positive().exactOptional(),
+  interrupted: z.enum(['continue', 'wait']).exactOptional(),
 });
 const USER_EXECUTION = EXECUTION.extend({
   backend: z.enum(['local', 'restate']).exactOptional(),

@@ -133,6 +133,8 @@ export interface ExecutionConfig {
   readonly token?: { readonly env: string } | { readonly vault: string };
   /** How many runs of the project the cluster drives at once. Default: no limit. */
   readonly runsAtOnce?: number;
+  /** Whether the daemon continues runs that a crash has interrupted, or leaves them to a person. Default: it continues. */
+  readonly interrupted?: 'continue' | 'wait';
 }
 
 /** The content of `config.json`. Times are in the unit of their suffix. */

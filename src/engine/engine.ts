@@ -241,7 +241,7 @@ export class Engine {
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
     await this.parts.events.waitForCapacity();
     const run = await this.#create(request, this.parts.owners.self);
-    return this.#driver.drive(run.id, options, { owned: run });
+    return this.#orPaused(await this.#driver.drive(run.id, options, { owned: run }), options);
   }
 
   /** The append that creates a run, for a commit that also records why; the run is driven later. */
@@ -265,11 +265,18 @@ export class Engine {
   async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     const run = await this.prepareResume(id, options);
     const driven = await this.#driver.drive(run.id, options, { loaded: run });
-    if (!driven.ended || driven.lineage.parent === undefined) return driven;
+    if (!driven.ended || driven.lineage.parent === undefined) return this.#orPaused(driven, options);
     for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
       up = await this.#driver.drive(up.lineage.parent, options).catch(ignoreOwned);
     }
     return loadRun(driven.id, this.parts);
+  }
+
+  /** A run that a person stopped waits for them, and not for the next process. */
+  async #orPaused(run: RunState, { signal, pausesOnAbort }: DriveOptions): Promise<RunState> {
+    const isForPerson = run.waiting?.for === 'approval' || run.waiting?.for === 'answer';
+    if (!pausesOnAbort || !signal?.aborted || run.ended || run.paused || isForPerson) return run;
+    return this.pause(run.id, this.parts.actor);
   }
 
   /** Records what lets a run continue, as `resume` does, and returns the run to drive, which may be a new one. */
@@ -287,17 +294,31 @@ export class Engine {
     return run;
   }
 
-  /** Drives a run as it is, without its ancestors: a paused or ended run stays as it is. */
+  /** Drives a run as it is, without its ancestors: a paused or ended run stays as it is, and so do its descendants. */
   async drive(id: string, options: DriveOptions = {}): Promise<RunState> {
-    const run = await loadRun(id, this.parts);
+    let run = await loadRun(id, this.parts);
     if (run.paused) return run;
-    if (!run.ended) await this.#checkPins(run, {});
+    if (!run.ended) {
+      await this.#checkPins(run, {});
+      const below = options.onChildren === undefined ? await this.descendants(run) : [];
+      for (const { id: child, status, waitsFor } of below)
+        if (status === 'waiting' && waitsFor === 'budget')
+          await this.#retryPools(await loadRun(child, this.parts), this.parts.actor);
+      run = await this.#retryPools(run, this.parts.actor);
+    }
     return this.#driver.drive(id, options, { loaded: run });
   }
 
-  /** Unparks a run that waits for a pool of runs, which may have more left by now. */
+  /** Whether this process works on a run now. */
+  isDriving(id: string): boolean {
+    return this.#driver.isDriving(id);
+  }
+
+  /** Unparks a run that waits for a pool of runs, once it has enough left. */
   async #retryPools(run: RunState, by: string): Promise<RunState> {
-    if (run.waiting?.for !== 'budget' || run.waiting.pool === undefined) return run;
+    const { waiting } = run;
+    if (waiting?.for !== 'budget' || waiting.pool === undefined) return run;
+    if (await this.parts.pools.isShort(run, waiting, this.parts.clock.now())) return run;
     return addBudget(run.id, {}, by, this.parts);
   }
 

@@ -97,6 +97,10 @@ function startRun(event: LedgerEvent): RunState {
 
 const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   'run.claimed': (run, data, _, event) => {
+    if (run.owner !== undefined && run.owner !== data.owner) {
+      const before = run.crashes?.step === run.step ? run.crashes.count : 0;
+      run.crashes = { step: run.step, count: before + 1 };
+    }
     run.owner = data.owner;
     run.epoch = data.epoch;
     run.claimedAt = event.at;
@@ -288,11 +292,12 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'budget.exhausted': (run, data) => {
     if (data.spend) addSpend(run.used, data.spend);
-    const { budget, needed, pool } = data;
+    const { budget, needed, used, limit, pool } = data;
     run.waiting = {
       for: 'budget',
       budget: budget as BudgetName,
       needed,
+      left: limit - used,
       ...(pool === undefined ? {} : { pool }),
     };
     release(run);

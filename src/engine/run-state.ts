@@ -51,6 +51,8 @@ export type Waiting =
       readonly for: 'budget';
       readonly budget: BudgetName;
       readonly needed: number;
+      /** What was left of it. Unknown in a snapshot of an earlier version. */
+      readonly left?: number;
       /** The shared pool or the state whose limit it is, if it is not the run's own. */
       readonly pool?: string;
     }
@@ -120,6 +122,8 @@ export interface RunState {
   readonly signals: { readonly event: string; readonly payload: Json }[];
   owner: string | undefined;
   epoch: number;
+  /** How often a process that drove it ended within this step. */
+  crashes?: { readonly step: number; readonly count: number };
   /** Whether work has started; recall runs only before that. */
   begun: boolean;
   activeMs: number;

@@ -46,7 +46,8 @@ export async function simulateRun(
     { events: simulated, runs: known, text: watching.text },
     watching,
     id,
-    async () => engine.run({ ...(await prepare(engine)), id }, toDriveOptions(watching)),
+    async () =>
+      engine.run({ ...(await prepare(engine)), id }, { ...toDriveOptions(watching), pausesOnAbort: false }),
   );
   const events = await engine.parts.events.readAfter(0, Number.MAX_SAFE_INTEGER);
   const streams = groupBy(

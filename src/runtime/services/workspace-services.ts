@@ -154,7 +154,7 @@ export interface WatchOptions {
 export function toDriveOptions({ patienceMs, signal }: WatchOptions): DriveOptions {
   return {
     ...(patienceMs === undefined ? {} : { patienceMs }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(signal === undefined ? {} : { signal, pausesOnAbort: true }),
   };
 }
 
