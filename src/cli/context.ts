@@ -24,6 +24,7 @@ export class Context {
   readonly folder: string;
   readonly #canPrompt: boolean;
   readonly #interrupt = new AbortController();
+  #usesDaemon = false;
   #api: Promise<OkaApi> | undefined;
 
   constructor(options: GlobalOptions, folder: string) {
@@ -95,12 +96,20 @@ export class Context {
       return openHere();
     }
     if (daemon === undefined) return openHere();
-    if (isOfThisBuild(daemon.status)) return remoteOka(daemon.link, openHere);
+    if (isOfThisBuild(daemon.status)) {
+      this.#usesDaemon = true;
+      return remoteOka(daemon.link, openHere);
+    }
     daemon.link.close();
     this.printer.message(
       `The daemon runs another build of Oka (${daemon.status.version}), so this command does not use it. Restart it: oka down, then oka up`,
     );
     return openHere();
+  }
+
+  /** Whether the daemon works on what this command starts. */
+  get usesDaemon(): boolean {
+    return this.#usesDaemon;
   }
 
   /** Aborts on SIGINT and SIGTERM. */

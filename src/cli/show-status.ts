@@ -31,6 +31,10 @@ export interface StatusFacts {
   readonly noDaemon?: string | undefined;
   readonly running: readonly RunListItem[];
   readonly waiting: readonly ApprovalView[];
+  /** Runs that continue by themselves: at a time, or when what they wait for is there. */
+  readonly parked: readonly RunListItem[];
+  /** Runs that no process works on. */
+  readonly interrupted: readonly RunListItem[];
   readonly schedules: readonly ScheduleItem[];
   readonly agents: readonly AgentState[];
 }
@@ -58,7 +62,19 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
       facts.running.length,
       facts.running.slice(0, SHOWN_RUNS).map((run) => showRunning(run, now)),
     ),
-    row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
+    row('waiting', facts.waiting.length + facts.parked.length, [
+      ...facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting),
+      ...facts.parked.slice(0, SHOWN_RUNS).map((run) => showParked(run, now)),
+    ]),
+    ...(facts.interrupted.length === 0
+      ? []
+      : [
+          `${row(
+            'interrupted',
+            facts.interrupted.length,
+            facts.interrupted.slice(0, SHOWN_RUNS).map((run) => showRunning(run, now)),
+          )}   ${colors.cyan(daemon === undefined ? 'oka up' : 'oka runs resume --all')}`,
+        ]),
     row('schedules', acting.length, nextSchedule({ ...facts, schedules: acting })),
     ...reminderRow(facts),
     row(
@@ -90,6 +106,12 @@ function row(name: string, amount: number, items: readonly string[]): string {
 
 function showRunning({ goal = '', id, startedAt }: RunListItem, now: number): string {
   return `${clip(goal === '' ? id : goal, MAX_NAME_COLUMNS)} (${showAge(now - startedAt)})`;
+}
+
+/** Such as "backup for timer until 14:05". */
+function showParked({ goal = '', id, waitingFor }: RunListItem, now: number): string {
+  const until = waitingFor?.until === undefined ? '' : ` until ${nextLocalTime(waitingFor.until, now)}`;
+  return `${clip(goal === '' ? id : goal, MAX_NAME_COLUMNS)} for ${waitingFor?.what ?? 'its turn'}${until}`;
 }
 
 function showWaiting(approval: ApprovalView): string {

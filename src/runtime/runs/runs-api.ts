@@ -1,4 +1,11 @@
-import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer } from '../../api/index.ts';
+import type {
+  OkaApi,
+  ReplayAnswer,
+  ReplayMode,
+  ResumeRequest,
+  RunAnswer,
+  RunListItem,
+} from '../../api/index.ts';
 import { loadRun, type RunState, type StateGraph } from '../../engine/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
@@ -19,8 +26,8 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
   return {
     ...runPagesApi(services),
     list: async ({ status, limit, full }) => {
-      const filter = { limit, ...(status === undefined ? {} : { status: status as 'running' }) };
-      const items = await listRuns(services, filter);
+      const shown = status === undefined ? undefined : [status as RunListItem['status']];
+      const items = await listRuns(services, { limit, shown });
       if (!full) return items;
       return Promise.all(
         items.map(async (item) => {

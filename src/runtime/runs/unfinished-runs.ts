@@ -7,7 +7,9 @@ import type { EventStore } from '../../ledger/index.ts';
 
 /** The maximum number of runs driven at once. */
 const MAX_ACTIVE_RUNS = 8;
-const LOOK_MS = 30_000;
+/** Other processes park runs too. */
+const LOOK_MS = 5_000;
+const FULL_LOOK_MS = 30_000;
 /** Collects what parks at the same time into one look. */
 const SOON_MS = 100;
 /** A new run belongs to the process that made it for this long. */
@@ -113,7 +115,7 @@ export class UnfinishedRuns {
   async #lookOnce(): Promise<ReadonlySet<string>> {
     const now = this.#parts.clock.now();
     // A clock that was set back must not delay it.
-    const isFull = now < this.#lookedAtAll || now - this.#lookedAtAll >= LOOK_MS;
+    const isFull = now < this.#lookedAtAll || now - this.#lookedAtAll >= FULL_LOOK_MS;
     const { due, open, nextAt } = await this.#find(isFull);
     if (isFull) this.#lookedAtAll = now;
     for (const root of due) this.drive(root);

@@ -2351,7 +2351,7 @@ export interface components {
             id: string;
             kind: string;
             /** @enum {string} */
-            status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+            status: "pending" | "running" | "interrupted" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
             state: string;
             goal?: string;
             graph?: string;
@@ -2378,6 +2378,7 @@ export interface components {
                 what: string;
                 detail: string;
                 next: string;
+                until?: number;
                 approval?: string;
                 run?: string;
                 request?: {
@@ -2406,6 +2407,7 @@ export interface components {
                 what: string;
                 detail: string;
                 next: string;
+                until?: number;
                 approval?: string;
                 request?: {
                     /** @enum {string} */
@@ -2497,10 +2499,11 @@ export interface components {
             id: string;
             kind: string;
             /** @enum {string} */
-            status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+            status: "pending" | "running" | "interrupted" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
             waitingFor?: {
                 what: string;
                 run?: string;
+                until?: number;
             };
             goal?: string;
             parent?: string;
@@ -4903,7 +4906,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                status?: ("pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
+                status?: ("pending" | "running" | "interrupted" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
                 kind?: string;
                 graph?: string;
                 root?: string;
