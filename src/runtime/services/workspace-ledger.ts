@@ -1,12 +1,8 @@
 // Owns: the one open ledger of a process, for reading or writing, and its replacement when the purpose changes.
 import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
-import {
-  SignedHeads,
-  sweepDaily,
-  type UserFolder,
-  type WorkspaceFolder,
-} from '../../adapters/workspace/index.ts';
+import { sweepDaily, type UserFolder, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { ledgerLocation } from '../../config/index.ts';
+import { openHeads } from '../ledger/open-heads.ts';
 import type { LedgerPorts, LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
 import { PostgresLedger } from '../ledger/postgres-ledger.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
@@ -103,11 +99,9 @@ export class WorkspaceLedger {
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
+    const heads = user.isTrusted(folder) ? { heads: openHeads({ home, folder, clock: ports.clock }) } : {};
     if (this.#location !== undefined)
-      return new PostgresLedger(folder, { ...ports, onWarning: warn }, { ...this.#location, home });
-    const heads = user.isTrusted(folder)
-      ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
-      : {};
+      return new PostgresLedger(folder, { ...ports, ...heads, onWarning: warn }, { ...this.#location, home });
     return new SqliteLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
   }
 
