@@ -146,15 +146,20 @@ async function repairVault(
   const before = copy !== undefined || acceptLoss ? folder.backUpVault(suffix) : undefined;
   if (before !== undefined) kept.push(before);
   if (copy !== undefined && vault.restore(copy)) repaired.push('Restored the vault from the backup.');
-  const { lost } = await vault.examine();
-  if (lost.length > 0 && !acceptLoss) return;
-  try {
-    vault.rewrite();
-  } catch (error) {
-    if (!isOkaError(error, 'vault.damaged')) throw error;
+  const { lost, isKeyLost } = await vault.examine();
+  if ((lost.length > 0 || isKeyLost) && !acceptLoss) return;
+  if (isKeyLost) {
     folder.removeVault();
+    repaired.push('Removed the vault, which nothing can open without its key.');
+  } else {
+    try {
+      vault.rewrite();
+    } catch (error) {
+      if (!isOkaError(error, 'vault.damaged')) throw error;
+      folder.removeVault();
+    }
+    repaired.push('Wrote the vault again from its sound records.');
   }
-  repaired.push('Wrote the vault again from its sound records.');
   for (const name of lost) {
     await vault.revoke(name, by);
     repaired.push(

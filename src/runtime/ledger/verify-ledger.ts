@@ -89,6 +89,9 @@ async function verifyNothing({ heads }: VerifyParts): Promise<VerifyAnswer> {
   });
 }
 
+/** Writing creates the file before the first event, so it was deleted. */
+const MIRROR_MISSING: Fault = { where: 'mirror', what: 'run_ledger.jsonl is missing' };
+
 interface Attempt {
   readonly answer: VerifyAnswer;
   readonly mirrorOffset?: number;
@@ -103,6 +106,7 @@ async function verifyOnce(
 ): Promise<Attempt> {
   const { folder } = parts;
   const mirrorSize = folder.sizes().mirror;
+  const { hasMirror } = folder;
   const known = parts.heads.known();
   return readSnapshot(folder.database, async (database, incomplete) => {
     const view = new LedgerView(database, PROJECTIONS);
@@ -138,9 +142,11 @@ async function verifyOnce(
       mirror.faults.length > 0
         ? { faults: [], notes: [] }
         : await checkHeads(known, parts.heads, view).catch(() => NOT_SIGNED);
+    const isMirrorMissing = !hasMirror && (head?.seq ?? 0) > 0;
     const faults = [
       ...check.faults,
       ...signed.faults,
+      ...(isMirrorMissing ? [MIRROR_MISSING] : []),
       ...mirror.faults,
       ...blobs.faults,
       ...(await parts.vaultFaults(new SqliteTables(database, folder.database))),
@@ -160,7 +166,7 @@ async function verifyOnce(
       blobs: blobs.checked,
       ...(signed.signed === undefined ? {} : { signed: signed.signed }),
       faults: faults.map(({ where, what }) => ({ where, what })),
-      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror), ...blobs.notes, ...signed.notes],
+      notes: [...(incomplete ? [incomplete] : []), ...(isMirrorMissing ? [] : notesOnMirror(mirror)), ...blobs.notes, ...signed.notes],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
     });
     const isCurrent = (): Promise<boolean> =>
