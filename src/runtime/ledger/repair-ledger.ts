@@ -3,7 +3,7 @@ import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { RepairAnswer, RepairRequest, VerifyAnswer } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
-import { blobsLost, LedgerEvent, SYSTEM_STREAM } from '../../ledger/index.ts';
+import { blobsLost, eventsLost, LedgerEvent, type LostRecords, SYSTEM_STREAM } from '../../ledger/index.ts';
 import type { VaultExamination } from '../../vault/index.ts';
 import { blobsOf } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
@@ -38,7 +38,7 @@ export interface RepairableVault {
 
 /** Repairs a workspace from its own copies, a backup and the user's choices. */
 export async function repairLedger(parts: RepairParts, request: RepairRequest): Promise<RepairAnswer> {
-  const { isDecided, ...events } = await parts.repairEvents(request);
+  const { isDecided, lost, ...events } = await parts.repairEvents(request);
   if (!isDecided) return { ok: false, ...events };
   const repaired = [...events.repaired];
   const opened = await openAccepted(parts, request);
@@ -53,11 +53,24 @@ export async function repairLedger(parts: RepairParts, request: RepairRequest): 
   const kept = [...events.kept, ...opened.accepted.kept];
   await ledger.refresh();
   const done = { repaired, kept };
+  if (lost !== undefined) await recordLost(ledger, lost, request.by);
   await repairBlobs(parts, request, ledger, done);
   await repairVault(parts, request, ledger, done);
   await ledger.store.sync();
   const { ok, faults } = await parts.verify();
   return { ok, repaired, kept, faults, next: ok ? [] : nextSteps(request) };
+}
+
+/** Records what was left out, so that verification reports it as known. */
+async function recordLost(
+  ledger: OpenLedger,
+  { seqs, skipped, bodies }: LostRecords,
+  by: string,
+): Promise<void> {
+  if (bodies.length > 0) await ledger.archive.erase(bodies, by, 'damaged in every copy');
+  if (seqs.length === 0) return;
+  const appends = [{ stream: SYSTEM_STREAM, events: [eventsLost(seqs, skipped)] }];
+  await ledger.events.commit({ actor: by, sync: 'full', appends });
 }
 
 /** Opens the ledger. Where it differs from its signed head, the user has to accept that first. */

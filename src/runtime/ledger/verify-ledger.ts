@@ -166,7 +166,12 @@ async function verifyOnce(
       blobs: blobs.checked,
       ...(signed.signed === undefined ? {} : { signed: signed.signed }),
       faults: faults.map(({ where, what }) => ({ where, what })),
-      notes: [...(incomplete ? [incomplete] : []), ...(isMirrorMissing ? [] : notesOnMirror(mirror)), ...blobs.notes, ...signed.notes],
+      notes: [
+        ...(incomplete ? [incomplete] : []),
+        ...(isMirrorMissing ? [] : notesOnMirror(mirror)),
+        ...blobs.notes,
+        ...signed.notes,
+      ],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
     });
     const isCurrent = (): Promise<boolean> =>
