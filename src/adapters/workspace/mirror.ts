@@ -71,13 +71,18 @@ export class Mirror {
 
   /** The events whose erased content the file still holds; undefined if it holds none. */
   pendingRemoval(): readonly EventAddress[] | undefined {
-    return pendingRemoval(this.#options.file, this.#options.source);
+    try {
+      return pendingRemoval(this.#options.file, this.#options.source);
+    } catch (error) {
+      if (!isDeferred(error)) throw error;
+      return undefined;
+    }
   }
 
-  /** Queues stored events; they are written a moment later. */
-  note = (events: readonly LedgerEvent[]): void => {
+  /** Queues stored events; they are written a moment later, or at once if the caller waits for them to be durable. */
+  note = (events: readonly LedgerEvent[], isSynced = false): void => {
     for (const event of events) this.#pending.push(event);
-    if (this.#pending.length > MAX_PENDING) this.flush();
+    if (isSynced || this.#pending.length > MAX_PENDING) this.flush();
     else this.#flushIn(FLUSH_AFTER_MS);
   };
 
