@@ -11,7 +11,10 @@ describe.skipIf(!hasPostgres)(`a ledger on PostgreSQL${hasPostgres ? '' : `, ${N
   });
   afterAll(() => server.remove());
 
-  it('that went back by 1 to 500 events, 50 times, is found each time by each client that knew a newer head', async () => {
-    await expectRollbacksFound(server, { times: 50, events: 500, seed: 50 });
-  });
+  it.each([1, 2, 3, 4, 5])(
+    'that went back by 1 to 500 events, 10 times, is found each time by each client that knew a newer head (part %i of 5)',
+    async (part) => {
+      await expectRollbacksFound(server, { times: 10, events: 500, seed: part });
+    },
+  );
 });
