@@ -38,9 +38,12 @@ describe.skipIf(!hasPostgres)(`a ledger on PostgreSQL${hasPostgres ? '' : `, ${N
     expect(await ledger.head()).toBe(last);
   });
 
-  it('that went back by any number of events is found by the next command of each client that knew a newer head', async () => {
-    await expectRollbacksFound(server, { times: 5, events: 20, seed: 35 });
-  });
+  it.each([1, 2, 3, 4, 5])(
+    'that went back by any number of events is found by the next command of each client that knew a newer head (seed %i)',
+    async (seed) => {
+      await expectRollbacksFound(server, { times: 1, events: 20, seed });
+    },
+  );
 
   it('gets its missing events back from the copy of a client', async () => {
     const { ledger, client } = await writtenLedger(server, 20);
