@@ -1,6 +1,6 @@
 import { canonicalJson } from '../kernel/index.ts';
 import {
-  erasedAddresses,
+  namedAddresses,
   type LedgerEvent,
   type Projection,
   type Row,
@@ -89,7 +89,7 @@ export const chatProjection: Projection = {
     'stream.archived',
   ]),
   apply(event) {
-    if (event.type === 'body.erased') return erasedAddresses(event.data).flatMap(erased);
+    if (event.type === 'body.erased') return namedAddresses(event.data).flatMap(erased);
     if (event.type === 'stream.archived') return archived(event.data['stream'] as string);
     const conversation = conversationOf(event.stream);
     return conversation === undefined ? [] : changesOf(conversation, event);

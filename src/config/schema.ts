@@ -193,7 +193,14 @@ const USER_CONFIG = CONFIG.extend({
     .default({}),
   replication: REPLICATION.exactOptional(),
   ledger: z
-    .strictObject({ url: z.string().regex(/^postgres(ql)?:\/\//), schema: z.string().min(1).exactOptional() })
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^postgres(ql)?:\/\//)
+        .exactOptional(),
+      schema: z.string().min(1).exactOptional(),
+      heads: z.string().regex(/^\//, 'must be an absolute path').exactOptional(),
+    })
     .exactOptional(),
   telemetry: TELEMETRY.exactOptional(),
   web: z.strictObject({ port: z.number().int().min(1).max(65_535).exactOptional() }).default({}),

@@ -178,8 +178,11 @@ export interface OkaConfig {
     readonly pipIndex?: string;
     readonly wheelFolder?: string;
   };
-  /** The PostgreSQL server of the ledger. User file only; the password is in the environment (PGPASSWORD) or a password file. */
-  readonly ledger?: { readonly url: string; readonly schema?: string };
+  /**
+   * The PostgreSQL server of the ledger, and a second folder for its signed heads. User file only; the password is in the
+   * environment (PGPASSWORD) or a password file.
+   */
+  readonly ledger?: { readonly url?: string; readonly schema?: string; readonly heads?: string };
   /** The replication target. User file only; secrets are named, never written there. */
   readonly replication?: ReplicationConfig;
   /** Traces, metrics and logs for observers. User file only. */

@@ -2,7 +2,7 @@
 import type { EpochMs } from '../kernel/index.ts';
 import {
   type EventDraft,
-  erasedAddresses,
+  namedAddresses,
   type LedgerEvent,
   type Projection,
   type RowChange,
@@ -105,7 +105,7 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
       return digests.map((digest) => ({ table: 'tainted_content', delete: { digest } }));
     }
     default:
-      return erasedAddresses(event.data)
+      return namedAddresses(event.data)
         .filter(({ stream }) => stream === STREAM)
         .map(({ index }) => ({ table: 'tainted_content', patch: { path: null }, where: { idx: index } }));
   }

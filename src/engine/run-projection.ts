@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
 import {
-  erasedAddresses,
+  namedAddresses,
   type LedgerEvent,
   type Projection,
   type Row,
@@ -312,7 +312,7 @@ function artifactsOf(run: string, event: LedgerEvent): RowChange[] {
 
 /** Removes content that rows copied from bodies: a run's goal is in its event 0, arguments in later ones. */
 function erased(event: LedgerEvent): RowChange[] {
-  const places = erasedAddresses(event.data)
+  const places = namedAddresses(event.data)
     .filter(({ stream }) => stream.startsWith(RUN_PREFIX))
     .map(({ stream, index }) => ({ run: stream.slice(RUN_PREFIX.length), index }));
   const started = places.filter(({ index }) => index === 0);

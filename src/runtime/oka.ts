@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ServerCheck } from '../adapters/postgres/index.ts';
 import { ProcessRecord } from '../adapters/processes/index.ts';
-import { GraphFiles } from '../adapters/workspace/index.ts';
+import { GraphFiles, SignedHeads } from '../adapters/workspace/index.ts';
 import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAnswer } from '../api/index.ts';
 import type { BackendHealth, ReleaseOptions } from '../engine/index.ts';
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
@@ -57,6 +57,8 @@ export class Oka implements OkaApi {
     const { folder, user } = this.#services;
     const { workspace } = folder;
     const created = folder.create();
+    // The person begins a new ledger where an earlier one was deleted with its whole folder.
+    if (created) new SignedHeads(this.#services).forgetPath();
     const told = request.trust ? await this.#trust() : {};
     // Without trust, the ledger is neither opened nor created: a ledger from before the trust counts as a stranger's.
     if (user.isTrusted(folder)) await this.#services.openForWriting();

@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../disk/index.ts';
 import { type Clock, isOkaError, type Random } from '../../kernel/index.ts';
@@ -59,6 +60,16 @@ export class LedgerCopy {
         isNew = true;
       }
     }
+  }
+
+  /** Keeps the copy under another name, which is returned; undefined if there is none. */
+  setAside(suffix: string): string | undefined {
+    this.close();
+    if (!existsSync(this.file)) return undefined;
+    const kept = `${this.file}.${suffix}`;
+    for (const tail of ['', '-wal'])
+      if (existsSync(this.file + tail)) renameSync(this.file + tail, kept + tail);
+    return kept;
   }
 
   close(): void {

@@ -18,7 +18,7 @@ export { type Line, readLines, recordOf } from './read-lines.ts';
 export { realPathIn } from './real-path.ts';
 export { scriptDigests } from './script-digests.ts';
 export { ServerApprovals } from './server-approvals.ts';
-export { type FoundHead, SignedHeads } from './signed-heads.ts';
+export { type KnownHeads, SignedHeads } from './signed-heads.ts';
 export { SigningKey } from './signing-key.ts';
 export { SkillFiles } from './skill-files.ts';
 export { sweepDaily } from './sweep-temporary.ts';

@@ -2,7 +2,14 @@
 // I1 A line is never dropped unless the database has its event. Lines that continue the database's chain are adopted into
 //    the database; if they contradict it, nothing is changed and `ledger.diverged` is thrown.
 import { OkaError } from '../../kernel/index.ts';
-import { type LedgerErrorCode, type LedgerHead, type MirrorRecord, placeOf } from '../../ledger/index.ts';
+import {
+  type EventAddress,
+  type LedgerErrorCode,
+  type LedgerHead,
+  type MirrorRecord,
+  placeOf,
+  removalOf,
+} from '../../ledger/index.ts';
 import type { MirrorFile, MirrorSource } from './mirror-file.ts';
 import { type MirrorTail, readLines, readTail, recordOf, sizeOf } from './read-lines.ts';
 
@@ -15,6 +22,18 @@ export function compareEnds(path: string, source: MirrorSource): 'sound' | 'ahea
   const head = source.head();
   if (last.seq <= head.seq && source.chainAt(last.seq) !== last.hash) return 'diverged';
   return last.seq + damagedLines > head.seq ? 'ahead' : 'sound';
+}
+
+/** What the file still holds although the database has removed it, because a process ended in between; undefined if nothing. */
+export function pendingRemoval(path: string, source: MirrorSource): readonly EventAddress[] | undefined {
+  const { last } = readTail(path);
+  if (last.seq === 0 || last.seq >= source.head().seq) return undefined;
+  let pending: EventAddress[] | undefined;
+  for (const record of source.records(last.seq)) {
+    const removal = 'event' in record ? removalOf(record.event) : undefined;
+    if (removal !== undefined) pending = [...(pending ?? []), ...('erased' in removal ? removal.erased : [])];
+  }
+  return pending;
 }
 
 /** Reconciles the end of the file with the end of the database. Returns the repairs. */

@@ -142,6 +142,10 @@ export class WorkspaceFolder {
     );
   }
 
+  get hasMirror(): boolean {
+    return existsSync(this.mirror);
+  }
+
   get hasVault(): boolean {
     return existsSync(this.vault);
   }

@@ -5,7 +5,7 @@ import {
   commitDecided,
   type DecidedChange,
   type EventStore,
-  erasedAddresses,
+  namedAddresses,
   isCleanupReason,
   type LedgerEvent,
 } from '../../ledger/index.ts';
@@ -63,7 +63,7 @@ export async function distilWords(
 /** The places of words that a person had erased. */
 function erasedPlaces({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): readonly string[] {
   const wanted = type === 'body.erased' && !isCleanupReason(data['reason']);
-  return wanted ? erasedAddresses(data).map(placeOf) : [];
+  return wanted ? namedAddresses(data).map(placeOf) : [];
 }
 
 async function saidIn(parts: DistilParts, events: readonly LedgerEvent[]): Promise<readonly Said[]> {

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../kernel/index.ts';
 import {
-  erasedAddresses,
+  namedAddresses,
   type LedgerEvent,
   type Projection,
   type Row,
@@ -117,7 +117,7 @@ export const frameProjection: Projection = {
         ]);
       }
       default:
-        return erasedAddresses(event.data)
+        return namedAddresses(event.data)
           .filter(({ stream }) => stream === CONTEXT_STREAM)
           .flatMap(({ index }) => [
             { table: 'context_frames', patch: NO_CONTENT, where: { idx: index } },

@@ -1,6 +1,6 @@
 import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
-  erasedAddresses,
+  namedAddresses,
   eventDrafts,
   type LedgerEvent,
   type Projection,
@@ -49,7 +49,7 @@ export const procedureProjection: Projection = {
   ]),
   apply(event) {
     if (event.type === 'body.erased') {
-      return erasedAddresses(event.data)
+      return namedAddresses(event.data)
         .filter(({ stream }) => stream === PROCEDURE_STREAM)
         .map(({ index }) => ({
           table: TABLE,

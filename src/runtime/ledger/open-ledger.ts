@@ -10,7 +10,14 @@ import type { Database, LedgerArchive, OpenedForReading } from '../../adapters/s
 import type { Mirror, SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { ArtifactStore, Awaitable, Owners, RateGate } from '../../engine/index.ts';
 import type { Clock, Random, Redactor } from '../../kernel/index.ts';
-import type { EventAddress, EventStore, Leases, LedgerEvent, SqlTables } from '../../ledger/index.ts';
+import type {
+  EventAddress,
+  EventStore,
+  HeadSource,
+  Leases,
+  LedgerEvent,
+  SqlTables,
+} from '../../ledger/index.ts';
 
 export interface LedgerPorts {
   readonly clock: Clock;
@@ -67,6 +74,10 @@ export interface SharedStores {
   check(): Promise<ServerCheck>;
   /** Runs `work` on one unchanging view of the ledger. */
   snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T>;
+  /** Stores events that the copy of this machine has and the server lacks. Returns how many. */
+  restoreFromCopy(): Promise<number>;
+  /** Keeps the copy of this machine under another name, which is returned; undefined if there is none. */
+  setCopyAside(suffix: string): string | undefined;
 }
 
 /** The open ledger of a workspace, in the workspace itself or on a server. */
@@ -84,9 +95,11 @@ export interface OpenLedger {
   readonly finder: SqlIdFinder;
   readonly graphState: SqlGraphStateStore;
   readonly schedules: SqlScheduleStore;
+  /** The chain of the ledger itself, wherever it is. */
+  readonly chain: HeadSource;
   /** Reads `database`. */
   readonly archive: LedgerRecords;
-  readonly mirror: Pick<Mirror, 'compareEnds' | 'settle' | 'flush'>;
+  readonly mirror: Pick<Mirror, 'compareEnds' | 'pendingRemoval' | 'settle' | 'flush'>;
   readonly leases: Leases;
   /** What a ledger on a server stores there; otherwise it is in the workspace. */
   readonly shared?: SharedStores;

@@ -1,7 +1,8 @@
 import { SqlRunFigures } from '../../adapters/sql/index.ts';
-import { SignedHeads, VerifiedMarks } from '../../adapters/workspace/index.ts';
+import { VerifiedMarks } from '../../adapters/workspace/index.ts';
 import type { OverviewAnswer } from '../../api/index.ts';
 import { computeMetrics } from '../../assistant/index.ts';
+import { openHeads } from '../ledger/open-heads.ts';
 import { dayStart } from '../services/configured-pools.ts';
 import { shownStatus } from '../services/views.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -49,10 +50,10 @@ async function countRuns(
 async function ledgerState({ ledger, folder, clock, home }: Services): Promise<OverviewAnswer['ledger']> {
   const { seq, hash } = await ledger().store.head();
   const mark = new VerifiedMarks(folder.directory).read();
-  const anchored = new SignedHeads({ home, folder, clock }).anchored();
+  const [signed] = openHeads({ home, folder, clock }).known().heads;
   return {
     ...{ seq, hash },
     ...(mark === undefined ? {} : { verified: { seq: mark.head.seq, at: mark.at } }),
-    ...(anchored.state === 'valid' ? { signed: { seq: anchored.head.seq, at: anchored.head.at } } : {}),
+    ...(signed === undefined ? {} : { signed: { seq: signed.seq, at: signed.at } }),
   };
 }

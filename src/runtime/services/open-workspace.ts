@@ -144,6 +144,7 @@ export class OpenWorkspace implements WorkspaceServices {
       ...{ folder, user, home, clock, random, owners, redactor, requireWorkspace, warn },
       onRepaired: (what) => options.onRepaired?.(what),
       onIncomplete: (what) => options.onIncomplete?.(what),
+      onErased: (events) => this.afterErasure(events),
       ...(options.wrapEvents ? { wrapEvents: options.wrapEvents } : {}),
     });
   }
@@ -516,6 +517,7 @@ export class OpenWorkspace implements WorkspaceServices {
 
   async close(): Promise<void> {
     this.#ledger.warnOfMirror();
+    await this.#ledger.finishErasure();
     await this.release();
     await this.#tasks?.close();
     // A configuration that cannot be read was reported by what needs it.

@@ -1,12 +1,10 @@
 // Owns: the one open ledger of a process, for reading or writing, and its replacement when the purpose changes.
 import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
-import {
-  SignedHeads,
-  sweepDaily,
-  type UserFolder,
-  type WorkspaceFolder,
-} from '../../adapters/workspace/index.ts';
+import { sweepDaily, type UserFolder, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { ledgerLocation } from '../../config/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
+import type { EventAddress } from '../../ledger/index.ts';
+import { openHeads } from '../ledger/open-heads.ts';
 import type { LedgerPorts, LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
 import { PostgresLedger } from '../ledger/postgres-ledger.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
@@ -21,6 +19,8 @@ export interface WorkspaceLedgerOptions extends Omit<LedgerPorts, 'alwaysSync' |
   readonly onRepaired: (what: string) => void;
   readonly onIncomplete: (what: string) => void;
   readonly warn: (message: string) => void;
+  /** Called with erased events when an erasure that a crash interrupted is finished. */
+  readonly onErased: (events: readonly EventAddress[]) => Promise<void>;
 }
 
 export class WorkspaceLedger {
@@ -29,6 +29,8 @@ export class WorkspaceLedger {
   #isWriting = false;
   /** How the mirror compared with the database when the ledger was opened. */
   #mirrorState: ReturnType<OpenLedger['mirror']['compareEnds']> = 'sound';
+  /** Whether a process that ended left erased content in the mirror; undefined before the ledger is opened. */
+  #isErasurePending: boolean | undefined;
   readonly #replaced: OpenLedger[] = [];
   #sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -58,6 +60,7 @@ export class WorkspaceLedger {
       const { incomplete, refusal } = ledger.reading ?? {};
       this.#ledger = ledger;
       this.#mirrorState = ledger.mirror.compareEnds();
+      this.#isErasurePending = ledger.mirror.pendingRemoval() !== undefined;
       if (incomplete !== undefined) this.#options.onIncomplete(incomplete);
       else if (refusal !== undefined)
         this.#options.warn(`${refusal.message} It is read as it was when this command began.`);
@@ -76,9 +79,27 @@ export class WorkspaceLedger {
     this.#isWriting = true;
     if (!this.isWritable) this.#replace(this.#open('write', alwaysSync));
     const ledger = this.read(alwaysSync);
+    const pending = this.#isErasurePending === false ? undefined : ledger.mirror.pendingRemoval();
+    this.#isErasurePending = false;
     for (const what of await ledger.startWriting()) this.#options.onRepaired(what);
+    if (pending !== undefined) {
+      await ledger.settleErasure();
+      await this.#options.onErased(pending);
+    }
     this.#sweep();
     return ledger;
+  }
+
+  /** Finishes an erasure that a crash interrupted, also where a command only read. */
+  async finishErasure(): Promise<void> {
+    const { user, folder, warn } = this.#options;
+    if (this.#isErasurePending !== true || !user.isTrusted(folder)) return;
+    try {
+      await this.write();
+    } catch (error) {
+      if (!isOkaError(error)) throw error;
+      warn(`run_ledger.jsonl still holds what was erased: ${error.message}`);
+    }
   }
 
   /** On a writable disk, reading a trusted workspace creates or migrates its database first. */
@@ -103,11 +124,9 @@ export class WorkspaceLedger {
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
+    const heads = user.isTrusted(folder) ? { heads: openHeads({ home, folder, clock: ports.clock }) } : {};
     if (this.#location !== undefined)
-      return new PostgresLedger(folder, { ...ports, onWarning: warn }, { ...this.#location, home });
-    const heads = user.isTrusted(folder)
-      ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
-      : {};
+      return new PostgresLedger(folder, { ...ports, ...heads, onWarning: warn }, { ...this.#location, home });
     return new SqliteLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
   }
 
@@ -147,5 +166,6 @@ export class WorkspaceLedger {
     for (const ledger of this.#replaced.splice(0)) await ledger.close();
     await this.#ledger?.close();
     this.#ledger = undefined;
+    this.#isErasurePending = undefined;
   }
 }
