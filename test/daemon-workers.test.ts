@@ -89,11 +89,11 @@ test('warnings are counted, without secrets, and the oldest are dropped first', 
   const clock = new ManualClock();
   const warnings = new Warnings({ clock, hide: (text) => text.replace('secret', '•') });
   const since = clock.now();
-  warnings.add('a secret thread is missing');
+  warnings.add({ code: 'a', message: 'a secret thread is missing' });
   clock.advance(7);
-  warnings.add('a secret thread is missing');
+  warnings.add({ code: 'a', message: 'a secret thread is missing' });
   expect(warnings.list).toEqual([{ message: 'a • thread is missing', since, at: since + 7, count: 2 }]);
-  for (let i = 0; i < 20; i++) warnings.add(`warning ${i}`);
+  for (let i = 0; i < 20; i++) warnings.add({ code: 'a', message: `warning ${i}` });
   expect(warnings.list.map(({ message }) => message)).toEqual(
     Array.from({ length: 20 }, (_, i) => `warning ${i}`),
   );

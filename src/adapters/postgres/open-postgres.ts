@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../kernel/index.ts';
+import type { Clock, Random, Warn } from '../../kernel/index.ts';
 import type { Projection, RecordSource, SqlTables } from '../../ledger/index.ts';
 import { PostgresArtifactStore } from './artifact-store.ts';
 import { checkServer, type ServerCheck } from './check-server.ts';
@@ -27,7 +27,7 @@ export interface OpenPostgresOptions extends PostgresLocation {
   readonly clock: Clock;
   readonly random: Random;
   readonly patienceMs?: number;
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
 }
 
 /** A view of a ledger that others do not change. */
@@ -96,6 +96,11 @@ export class PostgresStores {
   async rebuildTables(onProgress?: (done: number) => void): Promise<void> {
     await this.ready();
     await refold(this.#schema, onProgress);
+  }
+
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void {
+    this.#connection.stopWaiting();
   }
 
   async close(): Promise<void> {

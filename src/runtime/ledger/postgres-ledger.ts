@@ -100,6 +100,10 @@ export class PostgresLedger implements OpenLedger {
     await this.refresh();
   }
 
+  stopWaiting(): void {
+    this.#stores.stopWaiting();
+  }
+
   async close(): Promise<void> {
     await this.#refreshing?.catch(() => undefined);
     this.#copy.close();
@@ -133,14 +137,14 @@ export class PostgresLedger implements OpenLedger {
 }
 
 /** A ledger on a server has no mirror: its copies are made by the server's own backups and by `oka backup`. */
-const NO_MIRROR: OpenLedger['mirror'] = {
+export const NO_MIRROR: OpenLedger['mirror'] = {
   compareEnds: () => 'sound',
   settle: async () => undefined,
   flush: () => undefined,
 };
 
 /** Workspaces on one server and schema share their copy, wherever their folders are. */
-function copyFolder({ url, schema, home }: ServerLocation): string {
+export function copyFolder({ url, schema, home }: ServerLocation): string {
   const { host, pathname } = new URL(url);
   return join(home, 'ledger-copies', `${schema}-${digestOf(`${host}${pathname}`).slice(-12)}`);
 }

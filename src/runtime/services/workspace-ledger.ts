@@ -7,6 +7,8 @@ import {
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
 import { ledgerLocation } from '../../config/index.ts';
+import type { Warn } from '../../kernel/index.ts';
+import { openCopiedLedger } from '../ledger/copied-ledger.ts';
 import type { LedgerPorts, LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
 import { PostgresLedger } from '../ledger/postgres-ledger.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
@@ -18,9 +20,9 @@ export interface WorkspaceLedgerOptions extends Omit<LedgerPorts, 'alwaysSync' |
   readonly user: UserFolder;
   readonly home: string;
   readonly requireWorkspace: () => WorkspaceFolder;
-  readonly onRepaired: (what: string) => void;
-  readonly onIncomplete: (what: string) => void;
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
+  /** Why only what this machine knows of a ledger on a server is opened. */
+  readonly away?: string | undefined;
 }
 
 export class WorkspaceLedger {
@@ -58,7 +60,7 @@ export class WorkspaceLedger {
       const { incomplete, refusal } = ledger.reading ?? {};
       this.#ledger = ledger;
       this.#mirrorState = ledger.mirror.compareEnds();
-      if (incomplete !== undefined) this.#options.onIncomplete(incomplete);
+      if (incomplete !== undefined) this.#options.warn(incomplete, { code: 'ledger.incomplete' });
       else if (refusal !== undefined)
         this.#options.warn(`${refusal.message} It is read as it was when this command began.`);
     }
@@ -76,7 +78,7 @@ export class WorkspaceLedger {
     this.#isWriting = true;
     if (!this.isWritable) this.#replace(this.#open('write', alwaysSync));
     const ledger = this.read(alwaysSync);
-    for (const what of await ledger.startWriting()) this.#options.onRepaired(what);
+    for (const what of await ledger.startWriting()) this.#options.warn(what, { code: 'ledger.repaired' });
     this.#sweep();
     return ledger;
   }
@@ -103,8 +105,11 @@ export class WorkspaceLedger {
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
-    if (this.#location !== undefined)
-      return new PostgresLedger(folder, { ...ports, onWarning: warn }, { ...this.#location, home });
+    if (this.#location !== undefined) {
+      const location = { ...this.#location, home };
+      if (ports.away !== undefined) return openCopiedLedger(folder, ports, location, ports.away);
+      return new PostgresLedger(folder, { ...ports, onWarning: warn }, location);
+    }
     const heads = user.isTrusted(folder)
       ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
       : {};
@@ -139,8 +144,13 @@ export class WorkspaceLedger {
       this.#mirrorState === 'ahead'
         ? 'run_ledger.jsonl has events that the database does not have. To recover them: oka ledger repair.'
         : 'The database and run_ledger.jsonl contradict each other. To see both and choose: oka ledger repair.',
+      { code: this.#mirrorState === 'ahead' ? 'ledger.incomplete' : 'ledger.diverged' },
     );
     this.#mirrorState = 'sound';
+  }
+
+  stopWaiting(): void {
+    this.#ledger?.stopWaiting();
   }
 
   async close(): Promise<void> {
