@@ -213,7 +213,7 @@ export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   'ledger.verify': READS_HERE,
   'ledger.repair': CHANGES_HERE,
   'ledger.rebuild': CHANGES_HERE,
-  'ledger.export': READS_HERE,
+  'ledger.export': READS_ITEMS,
   'ledger.stats': READS_HERE,
   'ledger.copy': CHANGES_HERE,
   'ledger.gc': CHANGES,
