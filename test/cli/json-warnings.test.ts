@@ -45,14 +45,20 @@ test('JSON has warnings exactly where the text warns, with the same words', asyn
   const [damaged, sound] = [await withoutNewest(), Workspace.trusted()];
   await sound.oka('memory', 'fact', 'add', 'the gate is green');
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...READING), fc.constantFrom(damaged, sound), async (command, workspace) => {
-      const text = await workspace.oka(...command);
-      const json = await workspace.oka(...command, '--json');
-      const { warnings = [] } = JSON.parse(json.stdout) as { warnings?: { code: string; message: string }[] };
-      const told = text.stderr.split('\n').filter((line) => /^(!|warning) /.test(line));
-      expect(warnings.map(({ message }) => message)).toEqual(told.map((line) => line.replace(/^\S+ /, '')));
-      expect(json.exitCode).toBe(text.exitCode);
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...READING),
+      fc.constantFrom(damaged, sound),
+      async (command, workspace) => {
+        const text = await workspace.oka(...command);
+        const json = await workspace.oka(...command, '--json');
+        const { warnings = [] } = JSON.parse(json.stdout) as {
+          warnings?: { code: string; message: string }[];
+        };
+        const told = text.stderr.split('\n').filter((line) => /^(!|warning) /.test(line));
+        expect(warnings.map(({ message }) => message)).toEqual(told.map((line) => line.replace(/^\S+ /, '')));
+        expect(json.exitCode).toBe(text.exitCode);
+      },
+    ),
     { numRuns: 40 },
   );
 });

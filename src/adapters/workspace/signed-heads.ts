@@ -3,7 +3,7 @@
 // I2 OKA_HOME decides. The copy beside the ledger only shows that a copied or restored ledger is the user's own.
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, replaceFile, writeNewFile } from '../../disk/index.ts';
+import { makePrivateFolder, replaceFile, temporaryFor, writeNewFile } from '../../disk/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
   type ExportSignature,
@@ -63,7 +63,7 @@ export class SignedHeads {
     if (!always && known.state === 'valid' && known.head.seq >= seq) return;
     const text = `${JSON.stringify(this.seal(id, { seq, hash }))}\n`;
     makePrivateFolder(join(this.#home, 'heads'));
-    replaceFile(this.#anchorFile(id), text, { temporary: temporaryFor(this.#anchorFile(id)) });
+    replaceFile(this.#anchorFile(id), text);
     const temporary = temporaryFor(this.#besideFile);
     rmSync(temporary, { force: true });
     try {
@@ -115,9 +115,4 @@ export class SignedHeads {
     const head = value as SignedHead;
     return this.isOwn(head) ? { state: 'valid', head } : { state: 'forged' };
   }
-}
-
-/** Several processes may sign at once. */
-function temporaryFor(file: string): string {
-  return `${file}.${process.pid}.new`;
 }

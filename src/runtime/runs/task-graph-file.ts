@@ -36,7 +36,6 @@ export class TaskGraphFile {
     this.#stop ??= this.#parts.events.subscribe(this.#note);
     return (
       (await this.#carefully(async () => {
-        this.#parts.file.tidy();
         const goal = await this.#newestGoal();
         if (goal !== undefined) await this.#follow(goal.id);
         return this.#replace();

@@ -3,6 +3,7 @@ import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
 import {
   SignedHeads,
   sweepDaily,
+  sweepLeft,
   type UserFolder,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
@@ -14,6 +15,7 @@ import { PostgresLedger } from '../ledger/postgres-ledger.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 
 const SWEEP_MS = 24 * 3_600_000;
+const SWEEP_LEFT_MS = 60_000;
 
 export interface WorkspaceLedgerOptions extends Omit<LedgerPorts, 'alwaysSync' | 'onWarning'> {
   readonly folder: WorkspaceFolder;
@@ -33,6 +35,7 @@ export class WorkspaceLedger {
   #mirrorState: ReturnType<OpenLedger['mirror']['compareEnds']> = 'sound';
   readonly #replaced: OpenLedger[] = [];
   #sweptAt = Number.NEGATIVE_INFINITY;
+  #sweptLeftAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkspaceLedgerOptions) {
     this.#options = options;
@@ -59,6 +62,7 @@ export class WorkspaceLedger {
       const ledger = this.#openForReading(alwaysSync);
       const { incomplete, refusal } = ledger.reading ?? {};
       this.#ledger = ledger;
+      this.#sweepLeft();
       this.#mirrorState = ledger.mirror.compareEnds();
       if (incomplete !== undefined) this.#options.warn(incomplete, { code: 'ledger.incomplete' });
       else if (refusal !== undefined)
@@ -122,10 +126,22 @@ export class WorkspaceLedger {
     this.#ledger = ledger;
   }
 
-  /** Removes the temporary files of killed processes, once a day for all processes. */
+  #sweepLeft(): void {
+    const { folder, user, home, clock } = this.#options;
+    if (clock.now() < this.#sweptLeftAt + SWEEP_LEFT_MS || !user.isTrusted(folder)) return;
+    this.#sweptLeftAt = clock.now();
+    try {
+      sweepLeft({ workspace: folder.workspace, directory: folder.directory, home });
+    } catch {
+      // Reading also works on a disk that cannot be written.
+    }
+  }
+
+  /** Removes the temporary files of killed processes: those that name their process, and once a day all others. */
   #sweep(): void {
     const { folder, home, clock, warn } = this.#options;
     const now = clock.now();
+    this.#sweepLeft();
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;
     const { workspace, directory } = folder;
