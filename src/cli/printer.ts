@@ -137,13 +137,13 @@ export class Printer {
   /** What is over needs no warning any more. */
   over({ topic, message }: Warning): void {
     const still = this.#warnings.filter((warning) => warning.topic !== topic);
+    if (still.length === this.#warnings.length) return;
     this.#warnings.splice(0, Number.POSITIVE_INFINITY, ...still);
     this.message(message);
   }
 
   #keep(warning: Warning): void {
-    if (this.json && !this.#warnings.some(({ message }) => message === warning.message))
-      this.#warnings.push(warning);
+    if (!this.#warnings.some(({ message }) => message === warning.message)) this.#warnings.push(warning);
   }
 
   /** Streams text to a terminal. */

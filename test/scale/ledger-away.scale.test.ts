@@ -46,7 +46,7 @@ describeWithPostgres('a PostgreSQL server that goes away', () => {
   it('is no problem of the daemon any more when it answers again', async () => {
     const workspace = Workspace.trusted();
     await oka(workspace, 'up');
-    onTestFinished(() => oka(workspace, 'down'));
+    onTestFinished(async () => void (await oka(workspace, 'down')));
     const problems = async (): Promise<string> => {
       const { data } = await json<{ data: { daemon: DaemonStatus } }>(workspace, 'status');
       const { workers, warnings } = data.daemon;
