@@ -2,6 +2,7 @@ export type { Notice } from '../chat/index.ts';
 export type { ContextView, NodeChange } from '../context/index.ts';
 export type { Diagnostic, GuaranteeMode, StateValue } from '../graph/index.ts';
 export {
+  BACKGROUND_WARNING,
   createRedactor,
   didYouMean,
   explainSystemError,
@@ -53,6 +54,7 @@ export type * from './grants-api.ts';
 export type * from './graph-api.ts';
 export { type HttpRequest, httpInput } from './http-input.ts';
 export { HTTP_ROUTES, type HttpRoute } from './http-routes.ts';
+export { callOperation, knownOka, scopedOka, type Warning } from './known-oka.ts';
 export type * from './ledger-api.ts';
 export type * from './maintenance-api.ts';
 export type * from './mcp-api.ts';

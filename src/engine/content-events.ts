@@ -2,8 +2,8 @@
 import type { EpochMs } from '../kernel/index.ts';
 import {
   type EventDraft,
-  namedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type RowChange,
   type StreamAppend,

@@ -1,8 +1,8 @@
 import { canonicalJson, type JsonObject } from '../kernel/index.ts';
 import {
   type EventDraft,
-  namedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,

@@ -68,6 +68,8 @@ export interface RunEventData {
     /** The tool's output is private data. */
     private?: true | undefined;
   };
+  /** What the model calls of a step cost at most, recorded before each of them. What settles the step replaces it. */
+  'model.reserved': { step: number; amounts: Spend };
   'tool.intended': {
     step: number;
     state: string;

@@ -1,7 +1,7 @@
 // Owns: the state of a run. Does not own: how events change it (fold-run.ts).
 import type { Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { Binding } from './binding.ts';
-import type { BudgetLimits, BudgetName } from './budgets.ts';
+import type { BudgetLimits, BudgetName, Spend } from './budgets.ts';
 import type {
   ArtifactRef,
   CallTool,
@@ -110,6 +110,8 @@ export interface RunState {
   readonly used: { [name in BudgetName]?: number };
   /** The part of `used` that children spent. */
   readonly childrenUsed: { [name in BudgetName]?: number };
+  /** What the model calls of this step cost at most, until their cost is recorded. */
+  reserved?: Spend | undefined;
   /** The visit to the current state: what it spent, where its evidence starts, the index of the previous result. */
   stay: { steps: number; tool_calls: number; since: number; last: number };
   /** How often each state was entered. */

@@ -4,8 +4,8 @@
 import { asObject, canonicalJson, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import {
   type EventStore,
-  namedAddresses,
   LedgerEvent,
+  namedAddresses,
   type Projection,
   type RowChange,
   type StreamAppend,

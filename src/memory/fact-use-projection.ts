@@ -1,7 +1,7 @@
 import { asObject, type Json } from '../kernel/index.ts';
 import {
-  namedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type RowChange,
   type TableSpec,

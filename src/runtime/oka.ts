@@ -324,6 +324,7 @@ export class Oka implements OkaApi {
   }
 
   release(options?: ReleaseOptions): Promise<void> {
+    this.#services.stopWaiting();
     return this.#services.release(options);
   }
 

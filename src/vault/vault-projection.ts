@@ -1,7 +1,7 @@
 import { canonicalJson } from '../kernel/index.ts';
 import {
-  namedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,

@@ -70,7 +70,7 @@ export class ServerClient {
   /** Runs one command, as a process of its own would. */
   async with<T>(work: (oka: Oka) => Promise<T>): Promise<T> {
     const { workspace, home } = this;
-    const oka = new Oka({ workspace, home, onWarning: (what) => this.warnings.push(what) });
+    const oka = new Oka({ workspace, home, onWarning: ({ message }) => this.warnings.push(message) });
     try {
       return await work(oka);
     } finally {

@@ -39,6 +39,8 @@ An id may be shortened as on the command line: its last characters, \`last\` or 
 200 with JSON; 204 if there is nothing to return. Routes that drive a run, marked ↻, answer 202 with the run as soon as it is recorded,
 and the run continues; they answer 200 if it has ended or waits before that. Follow it with \`GET /v1/events\`.
 
+What a person should know of, such as missing events, is in the header \`oka-warnings\`: a JSON list of \`{ "code", "message" }\`.
+
 Times are epoch milliseconds. Fields are added, never removed.
 
 ## Errors

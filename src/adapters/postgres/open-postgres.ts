@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../kernel/index.ts';
+import type { Clock, Random, Warn } from '../../kernel/index.ts';
 import type { HeadSource, Projection, RecordSource, SqlTables } from '../../ledger/index.ts';
 import { PostgresArtifactStore } from './artifact-store.ts';
 import { checkServer, type ServerCheck } from './check-server.ts';
@@ -27,7 +27,7 @@ export interface OpenPostgresOptions extends PostgresLocation {
   readonly clock: Clock;
   readonly random: Random;
   readonly patienceMs?: number;
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
   /** Called with the ledger when it is reached for the first time, before anything is read from it. */
   readonly onReached?: (ledger: HeadSource) => Promise<void>;
 }
@@ -106,6 +106,11 @@ export class PostgresStores {
   async rebuildTables(onProgress?: (done: number) => void): Promise<void> {
     await this.ready();
     await refold(this.#schema, onProgress);
+  }
+
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void {
+    this.#connection.stopWaiting();
   }
 
   async close(): Promise<void> {

@@ -21,7 +21,7 @@ export { ServerApprovals } from './server-approvals.ts';
 export { type KnownHeads, SignedHeads } from './signed-heads.ts';
 export { SigningKey } from './signing-key.ts';
 export { SkillFiles } from './skill-files.ts';
-export { sweepDaily } from './sweep-temporary.ts';
+export { sweepDaily, sweepLeft } from './sweep-temporary.ts';
 export { TaskGraphJson } from './task-graph-json.ts';
 export type { ApprovedItem, TrustRecord } from './trust-records.ts';
 export { type StoredModel, UserFolder } from './user-folder.ts';

@@ -4,7 +4,7 @@
 // I3 A head is kept under every name of its ledger (its id and its place), so that neither name can be lost alone.
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, replaceFile, writeNewFile } from '../../disk/index.ts';
+import { makePrivateFolder, replaceFile, temporaryFor, writeNewFile } from '../../disk/index.ts';
 import { type Clock, digestOf } from '../../kernel/index.ts';
 import {
   type ExportSignature,
@@ -95,13 +95,13 @@ export class SignedHeads {
       const found = this.#read(file, name, true);
       if (!always && found.state === 'valid' && found.head.seq >= seq) continue;
       const text = `${JSON.stringify(this.seal(name, { seq, hash }))}\n`;
-      replaceFile(file, text, { temporary: temporaryFor(file) });
+      replaceFile(file, text);
       if (name === id && server === undefined) this.#writeBeside(text);
       if (secondFolder === undefined) continue;
       // A person who accepts a ledger accepts it for every machine that shares the folder.
       if (always) for (const shared of this.#sharedFiles(name)) rmSync(shared);
       const own = this.#sharedFile(name);
-      replaceFile(own, text, { temporary: temporaryFor(own) });
+      replaceFile(own, text);
     }
   }
 
@@ -199,9 +199,4 @@ function isSigned(head: SignedHead): boolean {
     typeof head.hash === 'string' &&
     isSignedBy(head.key, signedText(head), head.signature)
   );
-}
-
-/** Several processes may sign at once. */
-function temporaryFor(file: string): string {
-  return `${file}.${process.pid}.new`;
 }

@@ -5,9 +5,9 @@ import {
   commitDecided,
   type DecidedChange,
   type EventStore,
-  namedAddresses,
   isCleanupReason,
   type LedgerEvent,
+  namedAddresses,
 } from '../../ledger/index.ts';
 import { type MemoryRecords, memoryStream, planFacts } from '../../memory/index.ts';
 import { groupBy } from './learnings.ts';

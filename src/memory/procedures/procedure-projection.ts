@@ -1,8 +1,8 @@
 import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
-  namedAddresses,
   eventDrafts,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,

@@ -44,7 +44,7 @@ export async function runWorker(
 ): Promise<void> {
   const { home, host, port } = options;
   const opened = options.folders.map(
-    (workspace) => new Oka({ workspace, home, onWarning, onRepaired: onWarning, onWithheld: onWarning }),
+    (workspace) => new Oka({ workspace, home, onWarning: ({ message }) => onWarning(message) }),
   );
   let server: WorkerServer | undefined;
   try {

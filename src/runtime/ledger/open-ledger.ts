@@ -9,7 +9,7 @@ import type {
 import type { Database, LedgerArchive, OpenedForReading } from '../../adapters/sqlite/index.ts';
 import type { Mirror, SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { ArtifactStore, Awaitable, Owners, RateGate } from '../../engine/index.ts';
-import type { Clock, Random, Redactor } from '../../kernel/index.ts';
+import type { Clock, Random, Redactor, Warn } from '../../kernel/index.ts';
 import type {
   EventAddress,
   EventStore,
@@ -25,7 +25,7 @@ export interface LedgerPorts {
   readonly owners: Owners;
   readonly alwaysSync?: boolean;
   /** Called with problems that need no action now, such as a mirror that cannot be written. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
   /** Keeps known secrets out of the ledger. */
   readonly redactor?: Redactor;
   /** Wraps the store that the engine writes to. */
@@ -113,6 +113,8 @@ export interface OpenLedger {
   startWriting(): Promise<readonly string[]>;
   /** Resolves when no file of this machine holds erased content. */
   settleErasure(): Promise<void>;
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void;
   /** Makes everything durable and closes files and connections. */
   close(): Promise<void>;
 }

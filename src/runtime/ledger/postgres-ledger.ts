@@ -165,6 +165,10 @@ export class PostgresLedger implements OpenLedger {
     await this.refresh();
   }
 
+  stopWaiting(): void {
+    this.#stores.stopWaiting();
+  }
+
   async close(): Promise<void> {
     await this.#refreshing?.catch(() => undefined);
     if (this.#isWriting) await this.#signing?.close();
@@ -210,7 +214,7 @@ function sentence(text: string): string {
 }
 
 /** A ledger on a server has no mirror: the copy of each client, the server's backups and `oka backup` take its place. */
-const NO_MIRROR: OpenLedger['mirror'] = {
+export const NO_MIRROR: OpenLedger['mirror'] = {
   compareEnds: () => 'sound',
   pendingRemoval: () => undefined,
   settle: async () => undefined,
@@ -224,7 +228,7 @@ export function serverKey({ url, schema }: PostgresLocation): string {
 }
 
 /** Workspaces on one server and schema share their copy, wherever their folders are. */
-function copyFolder({ url, schema, home }: ServerLocation): string {
+export function copyFolder({ url, schema, home }: ServerLocation): string {
   const { host, pathname } = new URL(url);
   return join(home, 'ledger-copies', `${schema}-${digestOf(`${host}${pathname}`).slice(-12)}`);
 }

@@ -139,6 +139,8 @@ export class SqliteLedger implements OpenLedger {
     return repaired;
   }
 
+  stopWaiting(): void {}
+
   /** Makes everything durable and closes the files. */
   async close(): Promise<void> {
     try {

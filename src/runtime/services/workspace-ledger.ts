@@ -1,26 +1,33 @@
 // Owns: the one open ledger of a process, for reading or writing, and its replacement when the purpose changes.
 import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
-import { sweepDaily, type UserFolder, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
+import {
+  sweepDaily,
+  sweepLeft,
+  type UserFolder,
+  type WorkspaceFolder,
+} from '../../adapters/workspace/index.ts';
 import { ledgerLocation } from '../../config/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
+import { isOkaError, type Warn } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
+import { openCopiedLedger } from '../ledger/copied-ledger.ts';
 import { openHeads } from '../ledger/open-heads.ts';
 import type { LedgerPorts, LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
 import { PostgresLedger } from '../ledger/postgres-ledger.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 
 const SWEEP_MS = 24 * 3_600_000;
+const SWEEP_LEFT_MS = 60_000;
 
 export interface WorkspaceLedgerOptions extends Omit<LedgerPorts, 'alwaysSync' | 'onWarning'> {
   readonly folder: WorkspaceFolder;
   readonly user: UserFolder;
   readonly home: string;
   readonly requireWorkspace: () => WorkspaceFolder;
-  readonly onRepaired: (what: string) => void;
-  readonly onIncomplete: (what: string) => void;
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
   /** Called with erased events when an erasure that a crash interrupted is finished. */
   readonly onErased: (events: readonly EventAddress[]) => Promise<void>;
+  /** Why only what this machine knows of a ledger on a server is opened. */
+  readonly away?: string | undefined;
 }
 
 export class WorkspaceLedger {
@@ -33,6 +40,7 @@ export class WorkspaceLedger {
   #isErasurePending: boolean | undefined;
   readonly #replaced: OpenLedger[] = [];
   #sweptAt = Number.NEGATIVE_INFINITY;
+  #sweptLeftAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkspaceLedgerOptions) {
     this.#options = options;
@@ -59,9 +67,10 @@ export class WorkspaceLedger {
       const ledger = this.#openForReading(alwaysSync);
       const { incomplete, refusal } = ledger.reading ?? {};
       this.#ledger = ledger;
+      this.#sweepLeft();
       this.#mirrorState = ledger.mirror.compareEnds();
       this.#isErasurePending = ledger.mirror.pendingRemoval() !== undefined;
-      if (incomplete !== undefined) this.#options.onIncomplete(incomplete);
+      if (incomplete !== undefined) this.#options.warn(incomplete, { code: 'ledger.incomplete' });
       else if (refusal !== undefined)
         this.#options.warn(`${refusal.message} It is read as it was when this command began.`);
     }
@@ -81,7 +90,7 @@ export class WorkspaceLedger {
     const ledger = this.read(alwaysSync);
     const pending = this.#isErasurePending === false ? undefined : ledger.mirror.pendingRemoval();
     this.#isErasurePending = false;
-    for (const what of await ledger.startWriting()) this.#options.onRepaired(what);
+    for (const what of await ledger.startWriting()) this.#options.warn(what, { code: 'ledger.repaired' });
     if (pending !== undefined) {
       await ledger.settleErasure();
       await this.#options.onErased(pending);
@@ -125,8 +134,11 @@ export class WorkspaceLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
     const heads = user.isTrusted(folder) ? { heads: openHeads({ home, folder, clock: ports.clock }) } : {};
-    if (this.#location !== undefined)
-      return new PostgresLedger(folder, { ...ports, ...heads, onWarning: warn }, { ...this.#location, home });
+    if (this.#location !== undefined) {
+      const location = { ...this.#location, home };
+      if (ports.away !== undefined) return openCopiedLedger(folder, ports, location, ports.away);
+      return new PostgresLedger(folder, { ...ports, ...heads, onWarning: warn }, location);
+    }
     return new SqliteLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
   }
 
@@ -136,10 +148,22 @@ export class WorkspaceLedger {
     this.#ledger = ledger;
   }
 
-  /** Removes the temporary files of killed processes, once a day for all processes. */
+  #sweepLeft(): void {
+    const { folder, user, home, clock } = this.#options;
+    if (clock.now() < this.#sweptLeftAt + SWEEP_LEFT_MS || !user.isTrusted(folder)) return;
+    this.#sweptLeftAt = clock.now();
+    try {
+      sweepLeft({ workspace: folder.workspace, directory: folder.directory, home });
+    } catch {
+      // Reading also works on a disk that cannot be written.
+    }
+  }
+
+  /** Removes the temporary files of killed processes: those that name their process, and once a day all others. */
   #sweep(): void {
     const { folder, home, clock, warn } = this.#options;
     const now = clock.now();
+    this.#sweepLeft();
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;
     const { workspace, directory } = folder;
@@ -158,8 +182,13 @@ export class WorkspaceLedger {
       this.#mirrorState === 'ahead'
         ? 'run_ledger.jsonl has events that the database does not have. To recover them: oka ledger repair.'
         : 'The database and run_ledger.jsonl contradict each other. To see both and choose: oka ledger repair.',
+      { code: this.#mirrorState === 'ahead' ? 'ledger.incomplete' : 'ledger.diverged' },
     );
     this.#mirrorState = 'sound';
+  }
+
+  stopWaiting(): void {
+    this.#ledger?.stopWaiting();
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,30 @@
+// Owns: the names of files that replace others when they are complete, and telling those that a killed process has left.
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+
+/** Tells machines and containers apart that share a folder: each has processes of its own. */
+const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const TEMPORARY = /\.(?<host>[0-9a-f]{8})-(?<pid>\d+)\.oka-new$/;
+
+export function temporaryFor(file: string): string {
+  return `${file}.${HOST}-${process.pid}.oka-new`;
+}
+
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+/** Whether the process that made a temporary file is gone. False if that is not known here. */
+export function isLeftBehind(name: string): boolean {
+  const { host, pid } = TEMPORARY.exec(name)?.groups ?? {};
+  return host === HOST && !isRunning(Number(pid));
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
