@@ -37,6 +37,7 @@ import {
   runListItem,
   runView,
   simulationView,
+  startKey,
 } from './run-views.ts';
 import {
   epochMs,
@@ -196,6 +197,7 @@ const doRequest = z.object({
   budgets: record(number),
   /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
+  key: startKey,
 });
 export interface DoRequest extends TypeOf<typeof doRequest>, RunListener {}
 

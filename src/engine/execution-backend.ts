@@ -21,6 +21,11 @@ export interface BackendHealth {
 /** Executes runs, in this process or on a cluster. Runs carry names, never secrets. */
 export interface ExecutionBackend {
   readonly name: string;
+  /**
+   * Throws unless this caller may act and its work can be executed. A command asks before it records anything, because what is
+   * recorded is accepted and will be executed.
+   */
+  admit(): Promise<void>;
   /** Creates a run and drives it until it ends or has to wait. */
   start(request: RunRequest, options?: DriveOptions): Promise<RunState>;
   resume(run: string, options?: ResumeOptions): Promise<RunState>;
@@ -57,6 +62,8 @@ export class LocalExecutionBackend implements ExecutionBackend {
     this.#deliver = options.deliver ?? (async () => false);
     this.#onError = options.onError ?? (() => undefined);
   }
+
+  async admit(): Promise<void> {}
 
   async start(request: RunRequest, options?: DriveOptions): Promise<RunState> {
     return (await this.#engine()).run(request, options);

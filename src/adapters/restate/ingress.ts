@@ -65,12 +65,12 @@ export class Ingress {
     const patience = AbortSignal.timeout(CHECK_MS);
     await this.call(checkTarget(project), {}, patience);
     if (!patience.aborted) return;
-    const message = `No worker of project "${project}" answered within ${CHECK_MS / 1_000} seconds. Its runs wait. Start one: oka worker.`;
+    const message = `No worker of project "${project}" answered within ${CHECK_MS / 1_000} seconds. Start one: oka worker.`;
     throw this.#error('cluster.no_worker', message, undefined);
   }
 
   #explain(error: unknown): OkaError {
-    const { url, project } = this.#options;
+    const { url } = this.#options;
     if (error instanceof HttpCallError) {
       const told = terminalError(error.responseText);
       if (told !== undefined) return told;
@@ -80,10 +80,10 @@ export class Ingress {
           `Restate at ${url} knows no worker. Start one: oka worker.`,
           error,
         );
-      const message = `Restate at ${url} answered ${error.status}: ${error.message}. What was recorded continues when it works again.`;
+      const message = `Restate at ${url} answered ${error.status}: ${error.message}.`;
       return this.#error('cluster.unreachable', message, error);
     }
-    const message = `Cannot reach Restate at ${url}. What project "${project}" has recorded is safe and continues when Restate runs. Start it, or set execution.ingress or OKA_RESTATE_INGRESS.`;
+    const message = `Cannot reach Restate at ${url}. Start it, or set execution.ingress or OKA_RESTATE_INGRESS.`;
     return this.#error('cluster.unreachable', message, error);
   }
 

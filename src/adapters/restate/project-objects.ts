@@ -92,10 +92,13 @@ export function projectObject(projects: Projects) {
           sendTo(context, project, mailboxTarget(project.name, mailbox), {}, { idempotencyKey });
         again(RECONCILE_MS);
       },
-      /** Answers a caller that has the token. */
-      check: handlers.object.shared(async (context: ObjectSharedContext): Promise<void> => {
-        open(context, projects, 'check', PROJECT);
-      }),
+      /** Answers a caller that has the token. Ends when no worker answers for some seconds, because its caller has left by then. */
+      check: handlers.object.shared(
+        { retryPolicy: { ...HANDLER.retryPolicy, maxAttempts: 6, onMaxAttempts: 'kill' } },
+        async (context: ObjectSharedContext): Promise<void> => {
+          open(context, projects, 'check', PROJECT);
+        },
+      ),
     },
     options: HANDLER,
   });

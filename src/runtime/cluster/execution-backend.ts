@@ -11,7 +11,10 @@ import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index
 import { OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-export type ExecutionServices = Pick<WorkspaceServices, 'acting' | 'config' | 'folder' | 'secret' | 'trust'>;
+export type ExecutionServices = Pick<
+  WorkspaceServices,
+  'acting' | 'config' | 'folder' | 'secret' | 'trust' | 'warn'
+>;
 
 /** Where the runs of a workspace are executed. */
 export interface ExecutionPlace extends ExecutionConfig {
@@ -24,7 +27,7 @@ export async function executionBackend(services: ExecutionServices): Promise<Exe
   if (backend === 'local') return new LocalExecutionBackend(services.acting);
   const { RestateExecutionBackend } = await import('../../adapters/restate/index.ts');
   const { ingress: url, project, tokenValue: token } = await executionPlace(services);
-  return new RestateExecutionBackend(services.acting, { url, project, token });
+  return new RestateExecutionBackend(services.acting, { url, project, token, onWarning: services.warn });
 }
 
 const known = new WeakMap<object, { readonly version: string; readonly config: ExecutionConfig }>();
