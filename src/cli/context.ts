@@ -1,7 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { type Json, type OkaApi, OkaError, parseJson, remoteOka } from '../api/index.ts';
+import {
+  type Json,
+  type OkaApi,
+  OkaError,
+  parseJson,
+  remoteOka,
+  sortableIds,
+  systemClock,
+  systemRandom,
+} from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
 import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
 import { findWorkspace } from './find-workspace.ts';
@@ -171,6 +180,23 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
         return [name, Number(amount)];
       }),
   );
+}
+
+const MAX_KEY = 255;
+
+/** The option of commands that start a run. Read it with `startKeyOf`. */
+export function keyOption(): Option {
+  return new Option('--key <key>', 'Repeat a start safely: the same key gets the same run').argParser(
+    (key: string) => {
+      if (key !== '' && key.length <= MAX_KEY) return key;
+      throw usageProblem(`Invalid --key: expected 1 to ${MAX_KEY} characters.`);
+    },
+  );
+}
+
+/** The key of a start. A fresh one is the id of the run, and is told when it is unknown what became of the start. */
+export function startKeyOf({ key }: { readonly key?: string }): string {
+  return key ?? sortableIds(systemClock, systemRandom).next();
 }
 
 export function collect(value: string, previous: readonly string[]): readonly string[] {

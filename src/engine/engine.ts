@@ -244,7 +244,7 @@ export class Engine {
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
     await this.parts.events.waitForCapacity();
     const { run, isNew } = await this.#create(request, this.parts.owners.self);
-    if (isNew) return this.#driver.drive(run.id, options, { owned: run });
+    if (isNew) return this.#driver.drive(run.id, options, { owned: run }).catch(reportUnknownStart(run.id));
     return (await this.drive(run.id, options).catch(ignoreOwned)) ?? this.load(run.id);
   }
 
@@ -455,7 +455,7 @@ export class Engine {
       .commit({ actor: this.parts.actor, sync, appends: [append] })
       .catch((error: unknown) => {
         if (isOkaError(error, 'ledger.conflict') && request.asked !== undefined) return undefined;
-        throw isOkaError(error, 'ledger.unavailable') ? startUnknown(id, error) : error;
+        return reportUnknownStart(id)(error);
       });
     if (stored === undefined) return { run: await this.#startedBefore(id, request), isNew: false };
     const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
@@ -497,11 +497,14 @@ export class Engine {
   }
 }
 
-/** The ledger did not answer whether it has stored the first event of a run. */
-export function startUnknown(run: string, cause: Error): OkaError {
-  const message = `It is not known whether run ${run} was started: ${cause.message} Start it again with the key ${run}: if it was started, you get the same run.`;
-  return new OkaError('engine.start_unknown', message, { data: { run, key: run }, cause, transient: true });
-}
+/** The ledger went away while a run was started, so what became of the run is not known. */
+export const reportUnknownStart =
+  (run: string) =>
+  (cause: unknown): never => {
+    if (!isOkaError(cause, 'ledger.unavailable')) throw cause;
+    const message = `It is not known whether run ${run} was started: ${cause.message} Start it again with --key ${run}: if it was started, you get the same run.`;
+    throw new OkaError('engine.start_unknown', message, { data: { run, key: run }, cause, transient: true });
+  };
 
 /** Fills missing stores with in-memory ones; an event store alone gets a run store that folds its events. */
 function chooseStores(

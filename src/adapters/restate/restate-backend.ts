@@ -2,15 +2,16 @@
 // I1 The cluster admits a caller before anything is recorded: a refused command leaves nothing that acts later.
 // I2 What is recorded is accepted, whatever becomes of the message about it: the project's reconciliation finds the run. An error
 //    after that is a warning, and the answer is the run as the ledger has it.
-import type {
-  BackendHealth,
-  DriveOptions,
-  Engine,
-  ExecutionBackend,
-  Notification,
-  ResumeOptions,
-  RunRequest,
-  RunState,
+import {
+  type BackendHealth,
+  type DriveOptions,
+  type Engine,
+  type ExecutionBackend,
+  type Notification,
+  type ResumeOptions,
+  type RunRequest,
+  type RunState,
+  reportUnknownStart,
 } from '../../engine/index.ts';
 import { type EpochMs, isOkaError, type Json, waitUntil } from '../../kernel/index.ts';
 import type { DriveAnswer } from './drive-object.ts';
@@ -50,7 +51,9 @@ export class RestateExecutionBackend implements ExecutionBackend {
     await engine.parts.events.waitForCapacity();
     await this.admit();
     const run = await engine.create(request);
-    return run.ended || run.paused ? run : this.#drive(engine, run, options);
+    return run.ended || run.paused
+      ? run
+      : this.#drive(engine, run, options).catch(reportUnknownStart(run.id));
   }
 
   async resume(id: string, options?: ResumeOptions): Promise<RunState> {
