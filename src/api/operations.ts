@@ -18,6 +18,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationKind>> = {
   init: 'here',
   do: 'answer',
   overview: 'answer',
+  workers: 'answer',
   'runs.list': 'answer',
   'runs.page': 'answer',
   'runs.events': 'answer',

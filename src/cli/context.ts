@@ -195,7 +195,7 @@ export function keyOption(): Option {
 }
 
 /** The key of a start. A fresh one is the id of the run, and is told when it is unknown what became of the start. */
-export function startKeyOf({ key }: { readonly key?: string }): string {
+export function startKeyOf({ key }: { readonly key?: string | undefined }): string {
   return key ?? sortableIds(systemClock, systemRandom).next();
 }
 

@@ -18,6 +18,21 @@ export interface BackendHealth {
   readonly code?: string;
 }
 
+/** A process that executes runs for a cluster. */
+export interface WorkerView {
+  readonly id: string;
+  /** Where it listens, and where the cluster reaches it. */
+  readonly url: string;
+  readonly address: string;
+  readonly version: string;
+  /**
+   * `refused`: others have another policy, trust or version. `waiting`: it begins when those have stopped. `lost`: not heard of
+   * since then.
+   */
+  readonly state: 'alive' | 'draining' | 'refused' | 'waiting' | 'lost';
+  readonly since: EpochMs;
+}
+
 /** Executes runs, in this process or on a cluster. Runs carry names, never secrets. */
 export interface ExecutionBackend {
   readonly name: string;
@@ -41,6 +56,8 @@ export interface ExecutionBackend {
   /** Delivers a notification to the recipient's host; true when there is one. */
   deliver(notification: Notification): Promise<boolean>;
   health(): Promise<BackendHealth>;
+  /** The workers that execute runs for this workspace; empty if this process does. */
+  workers(): Promise<readonly WorkerView[]>;
 }
 
 /** Executes runs in this process. */
@@ -103,5 +120,9 @@ export class LocalExecutionBackend implements ExecutionBackend {
   async health(): Promise<BackendHealth> {
     const head = await (await this.#engine()).parts.events.head();
     return { ok: true, detail: `ledger at seq ${head.seq}` };
+  }
+
+  async workers(): Promise<readonly WorkerView[]> {
+    return [];
   }
 }

@@ -30,6 +30,7 @@ export {
   type ExecutionBackend,
   LocalExecutionBackend,
   type Notification,
+  type WorkerView,
 } from './execution-backend.ts';
 export {
   type ExplainedAction,

@@ -150,7 +150,7 @@ describe('a start with a key', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(start, { minLength: 1, maxLength: 6 }), async (starts) => {
         for (const { key, check, drive } of starts) {
-          world.restate.reply = (target) => (target.includes('oka_project') ? check : drive);
+          world.restate.reply = (target) => (target.includes('oka_workers') ? check : drive);
           const id = await world.oka.graphs.run(graphRequest({ key }, key) as never).then(
             ({ run }) => run.id,
             () => undefined,

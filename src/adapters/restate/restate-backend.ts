@@ -12,11 +12,15 @@ import {
   type RunRequest,
   type RunState,
   reportUnknownStart,
+  type WorkerView,
 } from '../../engine/index.ts';
 import { type EpochMs, isOkaError, type Json, waitUntil } from '../../kernel/index.ts';
 import type { DriveAnswer } from './drive-object.ts';
 import { Ingress, type IngressOptions } from './ingress.ts';
 import { mailboxTarget, runTarget, schedulesTarget } from './names.ts';
+
+/** A person waits for the list. */
+const LISTS_WITHIN_MS = 3_000;
 
 export class RestateExecutionBackend implements ExecutionBackend {
   readonly name = 'restate';
@@ -24,7 +28,7 @@ export class RestateExecutionBackend implements ExecutionBackend {
   readonly #ingress: Ingress;
   readonly #project: string;
   readonly #onWarning: (what: string) => void;
-  #admitted: Promise<void> | undefined;
+  #admitted: Promise<unknown> | undefined;
 
   constructor(
     engine: () => Promise<Engine>,
@@ -37,7 +41,7 @@ export class RestateExecutionBackend implements ExecutionBackend {
   }
 
   async admit(): Promise<void> {
-    this.#admitted ??= this.#ingress.check();
+    this.#admitted ??= this.#ingress.workers();
     try {
       await this.#admitted;
     } catch (error) {
@@ -111,12 +115,21 @@ export class RestateExecutionBackend implements ExecutionBackend {
 
   async health(): Promise<BackendHealth> {
     try {
-      await this.#ingress.check();
-      return { ok: true, detail: `a worker of project ${this.#project} answered` };
+      const workers = await this.#ingress.workers();
+      const alive = workers.filter(({ state }) => state === 'alive');
+      const others = workers.filter(({ state }) => state !== 'alive');
+      const detail = [`${alive.length} of ${workers.length} workers of project ${this.#project} take work`];
+      for (const { id, state, since } of others)
+        detail.push(`${id}: ${state} since ${new Date(since).toISOString()}`);
+      return { ok: true, detail: detail.join('; ') };
     } catch (error) {
       if (!isOkaError(error)) throw error;
       return { ok: false, detail: error.message, code: error.code };
     }
+  }
+
+  workers(): Promise<readonly WorkerView[]> {
+    return this.#ingress.workers(LISTS_WITHIN_MS);
   }
 
   #warn(what: string, error: unknown): void {

@@ -79,12 +79,15 @@ async function statusOf(context: Context): Promise<void> {
   const active = await api.runs.list({ status: 'running', limit: 100 });
   const schedules = (await api.graphs.schedules.list()).filter(({ enabled }) => enabled);
   const agents = await agentsOf(api);
+  const cluster = await api.workers();
   const answer = {
     daemon: running?.status ?? null,
     ...(silent === undefined ? {} : { unreachable: unreachableItem(silent) }),
     approvals: waiting.length,
     running: active.length,
     agents,
+    workers: cluster.workers,
+    ...(cluster.problem === undefined ? {} : { clusterProblem: cluster.problem }),
     schedules: schedules.map(({ id, graph, next, lastSkipped, problem }) => ({
       id,
       graph,
@@ -103,6 +106,7 @@ async function statusOf(context: Context): Promise<void> {
         daemon: running?.status,
         noDaemon: running === undefined ? showNoDaemon(context, silent) : undefined,
         agents,
+        cluster,
       },
       printer.dataColors,
     ),
