@@ -1,6 +1,6 @@
 // Owns: the addresses of workers at Restate: registering one, and replacing those at which nobody answers. A call that has begun
 // stays at its deployment, so a run of a dead address continues only if that deployment gets another address.
-import { connect } from 'node:net';
+import { connect } from 'node:http2';
 import { backoffMs, type Clock, OkaError, waitUntil } from '../../kernel/index.ts';
 import { RUN } from './names.ts';
 import type { ClusterErrorCode } from './ports.ts';
@@ -84,17 +84,18 @@ export class Deployments {
   }
 }
 
-/** Whether somebody listens there. */
+/** Whether a worker answers there, and not only something in front of it. */
 function answersAt(uri: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(uri);
   return new Promise((resolve) => {
-    const socket = connect(Number(port || (protocol === 'https:' ? 443 : 80)), hostname);
+    const session = connect(uri);
     const settle = (answers: boolean): void => {
-      socket.destroy();
+      session.destroy();
       resolve(answers);
     };
-    socket.setTimeout(PROBE_MS, () => settle(false));
-    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+    session.setTimeout(PROBE_MS, () => settle(false));
+    session.once('error', () => settle(false)).once('close', () => settle(false));
+    const request = session.request({ ':path': '/health' });
+    request.once('response', () => settle(true)).once('error', () => settle(false));
   });
 }
 

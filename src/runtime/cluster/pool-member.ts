@@ -62,12 +62,10 @@ export class PoolMember {
   async join(signal: AbortSignal): Promise<void> {
     for (const admin of this.#admins) {
       // A worker that may not serve does not become the address of new calls.
-      if (
-        await this.#deployments(admin)
-          .hasLiving()
-          .catch(() => false)
-      )
-        await this.#admit(signal, admin);
+      const hasLiving = await this.#deployments(admin)
+        .hasLiving()
+        .catch(() => false);
+      if (hasLiving) await this.#admit(signal, admin);
       await this.#register(admin, signal);
     }
     await this.#admit(signal);
