@@ -31,7 +31,7 @@ async function startOwn(
     for (const stream of [worker.stdout, worker.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        const found = /"url":\s*"([^"]+)"/.exec(said)?.[1];
+        const found = said.includes('"pid"') ? /"url":\s*"([^"]+)"/.exec(said)?.[1] : undefined;
         if (found !== undefined) resolve(found);
       });
     worker.once('exit', () => reject(new Error(said)));

@@ -21,6 +21,7 @@ declare const __OKA_VERSION__: string;
 
 const ANSWERS_WITHIN_MS = 10_000;
 const LEAVES_WITHIN_MS = 2_000;
+const ADMITTED_WITHIN_MS = 60_000;
 
 export interface MemberParts {
   readonly projects: readonly ServedProject[];
@@ -124,15 +125,19 @@ export class PoolMember {
     }
   }
 
-  /** Announces the worker until each project admits it. */
+  /** Announces the worker until each project admits it. Before it is registered, nobody may be there to answer. */
   async #admit(signal: AbortSignal, admin?: string): Promise<void> {
     const { clock, projects } = this.#parts;
+    const giveUpAt = clock.now() + ADMITTED_WITHIN_MS;
     for (const project of projects.filter(({ place }) => admin === undefined || place.admin === admin))
       for (;;) {
-        const verdict = await this.#announce(project, signal);
+        const verdict = await this.#announce(project, signal).catch(ignoreTransient);
         if (verdict?.state === 'alive' || signal.aborted) break;
-        if (verdict?.state !== 'waiting') throw refusal(project, verdict);
-        this.#warn(project.name, 'It waits until the workers that it replaces have stopped.');
+        if (verdict === undefined && admin !== undefined) return;
+        const isHopeful = verdict === undefined ? clock.now() < giveUpAt : verdict.state === 'waiting';
+        if (!isHopeful) throw refusal(project, verdict);
+        if (verdict !== undefined)
+          this.#warn(project.name, 'It waits until the workers that it replaces have stopped.');
         await waitUntil(clock, clock.now() + HEARTBEAT_MS / 5, [signal]);
       }
   }
@@ -172,6 +177,10 @@ export class PoolMember {
     if (what === undefined) this.#told.delete(about);
     else this.#told.set(about, what);
   }
+}
+
+function ignoreTransient(error: unknown): undefined {
+  if (!isOkaError(error) || !error.transient) throw error;
 }
 
 function refusal({ name }: ServedProject, verdict: Verdict | undefined): OkaError<ClusterErrorCode> {
