@@ -86,7 +86,7 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
 
 function row(name: string, amount: number, items: readonly string[]): string {
   const more =
-    amount > items.length && items.length > 0 && name !== 'schedules' && name !== 'reminders'
+    amount > items.length && items.length > 0 && !['schedules', 'reminders', 'workers'].includes(name)
       ? [`${amount - items.length} more`]
       : [];
   return `  ${name.padEnd(10)} ${String(amount).padStart(2)}   ${[...items, ...more].join(' · ')}`.trimEnd();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { isOkaError } from '../../src/kernel/index.ts';
 import { onClusters, type ScaleWorld, until } from './scale-world.ts';
 
-const STARTS = 12;
+const STARTS = 5;
 const REFUSALS = ['cluster.forbidden', 'cluster.unreachable', 'cluster.no_worker'];
 
 type Fate = 'accepted' | 'refused' | 'unknown';
@@ -92,8 +92,8 @@ onClusters((world) => {
 
     const accepted = [...fates].filter(([, fate]) => fate === 'accepted').map(([key]) => `/${key}`);
     await until(async () => {
-      for (const approval of await world().oka.approvals.list({ status: 'pending' }))
-        await answer(world(), approval);
+      const asked = await world().oka.approvals.list({ status: 'pending' });
+      await Promise.all(asked.map((approval) => answer(world(), approval)));
       const open = await Promise.all(
         (['pending', 'running', 'waiting'] as const).map((status) =>
           world().oka.runs.list({ status, limit: 1 }),

@@ -33,14 +33,15 @@ it('a worker that replaces others waits until they have stopped', () => {
   expect(announce(register, said('b', 'ask', { replaces: true }), 5).verdict.state).toBe('alive');
 });
 
-it('a lost worker is listed with the time when it was last heard of, until another listens at its place', () => {
-  const { register } = announce([], said('a', 'x'), 7);
+it('a lost worker is listed with the time when it was last heard of, until another has its address', () => {
+  const place = { url: 'http://a', address: 'http://a' };
+  const { register } = announce([], said('a', 'x', place), 7);
   const { register: both } = announce(register, said('b', 'x'), 7 + LOST_MS);
   expect(viewWorkers(both, 7 + LOST_MS)).toMatchObject([
     { id: 'a', state: 'lost', since: 7 },
     { id: 'b', state: 'alive' },
   ]);
-  const again = announce(both, said('c', 'x', { url: 'http://a' }), 8 + LOST_MS);
+  const again = announce(both, said('c', 'x', place), 8 + LOST_MS);
   expect(viewWorkers(again.register, 8 + LOST_MS).map(({ id }) => id)).toEqual(['b', 'c']);
 });
 

@@ -6,7 +6,7 @@ import type { WorkerView } from '../../engine/index.ts';
 export const HEARTBEAT_MS = 5_000;
 /** A worker that was not heard of for this time is lost. */
 export const LOST_MS = 20_000;
-const LISTED_MS = 24 * 3_600_000;
+const LISTED_MS = 3_600_000;
 
 /** What has to be the same for all workers of a project, so that a run gets the same answers on each of them. */
 export type Fingerprint = Readonly<Record<string, string>>;
@@ -78,10 +78,10 @@ function isLive({ seenAt }: RegisteredWorker, now: number): boolean {
   return now - seenAt < LOST_MS;
 }
 
-/** A worker that was lost is listed until another one listens at its place. One that was stopped or refused is not lost. */
-function isListed(one: RegisteredWorker, { url }: Announcement, now: number): boolean {
-  if (isLive(one, now)) return true;
-  return one.state === 'alive' && one.url !== url && now - one.seenAt < LISTED_MS;
+/** A lost worker is listed for a while; one whose own address another worker has taken is gone. */
+function isListed(one: RegisteredWorker, { url, address }: Announcement, now: number): boolean {
+  if (one.address === address && address === url) return false;
+  return isLive(one, now) || (one.state === 'alive' && now - one.seenAt < LISTED_MS);
 }
 
 function differencesOf(
