@@ -14,7 +14,7 @@ import {
   type Verdict,
   workersTarget,
 } from '../../adapters/restate/index.ts';
-import { type Clock, canonicalJson, type Json, OkaError, waitUntil } from '../../kernel/index.ts';
+import { type Clock, canonicalJson, isOkaError, type Json, OkaError, waitUntil } from '../../kernel/index.ts';
 import type { ServedProject } from './served-project.ts';
 
 declare const __OKA_VERSION__: string;
