@@ -11,7 +11,9 @@ export {
   nearestName,
   OkaError,
   parseJson,
+  sortableIds,
   systemClock,
+  systemRandom,
 } from '../kernel/index.ts';
 export type { Fault } from '../ledger/index.ts';
 export type {

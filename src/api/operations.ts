@@ -30,6 +30,7 @@ export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   init: CHANGES_HERE,
   do: CHANGES,
   overview: READS,
+  workers: READS,
   'runs.list': READS,
   'runs.page': READS,
   'runs.events': READS,

@@ -145,6 +145,7 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'system.disk_full',
     'system.too_many_files',
     'engine.rate_limited',
+    'engine.start_unknown',
     'models.rate_limited',
     'models.unreachable',
     'models.timed_out',

@@ -1,5 +1,5 @@
 // Owns: the client of a daemon, with the same methods as Oka in this process. Does not own: the connection.
-import { type Json, OkaError, type Warning } from '../kernel/index.ts';
+import { idOfKey, isOkaError, type Json, OkaError, type Warning } from '../kernel/index.ts';
 import type { OkaApi } from './oka-api.ts';
 import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import { type CallBody, type CallLine, packCall, type WireError } from './wire.ts';
@@ -30,7 +30,9 @@ export function remoteOka(
         }
       : (...input) => {
           const lines = call(link, name, input, { released: released.signal, onWarning });
-          return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);
+          return kind === 'items'
+            ? itemsOf(lines)
+            : answerOf(lines, name).catch(explainLostStart(name, input));
         },
   );
   const local: Pick<OkaApi, 'release' | 'close'> = {
@@ -100,6 +102,24 @@ async function answerOf(lines: Lines, name: OperationName): Promise<Json | undef
     `The daemon exited before it answered ${name}. Its work is recorded. See: oka runs list.`,
     { data: { operation: name } },
   );
+}
+
+const STARTS: readonly OperationName[] = ['do', 'graphs.run', 'graphs.replay', 'tools.call'];
+
+/** A daemon that was lost while it started a run may have recorded it. A retry with the same key gets the same run. */
+function explainLostStart(name: OperationName, input: readonly unknown[]): (error: unknown) => never {
+  return (error) => {
+    const { key } = (STARTS.includes(name) ? Object.assign({}, ...input.filter(isObject)) : {}) as {
+      key?: string;
+    };
+    if (key === undefined || !isOkaError(error, 'daemon.unreachable')) throw error;
+    const message = `It is not known whether run ${idOfKey(key)} was started, because the daemon was lost. Start it again with --key ${JSON.stringify(key)}: if it was started, you get the same run.`;
+    throw new OkaError('engine.start_unknown', message, { data: { run: idOfKey(key), key }, cause: error });
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 async function* itemsOf(lines: Lines): AsyncGenerator<Json> {

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { epochMs, flag, json, list, number, record, type TypeOf, text } from './schemas.ts';
 
+/** A start with the same key and the same request gets the same run. */
+export const startKey = text.min(1).max(255).exactOptional();
+
 export const artifactView = z.object({
   digest: text,
   bytes: number,

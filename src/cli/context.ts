@@ -9,6 +9,9 @@ import {
   OkaError,
   parseJson,
   remoteOka,
+  sortableIds,
+  systemClock,
+  systemRandom,
   type Warning,
 } from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
@@ -208,6 +211,23 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
         return [name, Number(amount)];
       }),
   );
+}
+
+const MAX_KEY = 255;
+
+/** The option of commands that start a run. Read it with `startKeyOf`. */
+export function keyOption(): Option {
+  return new Option('--key <key>', 'Repeat a start safely: the same key gets the same run').argParser(
+    (key: string) => {
+      if (key !== '' && key.length <= MAX_KEY) return key;
+      throw usageProblem(`Invalid --key: expected 1 to ${MAX_KEY} characters.`);
+    },
+  );
+}
+
+/** The key of a start. A fresh one is the id of the run, and is told when it is unknown what became of the start. */
+export function startKeyOf({ key }: { readonly key?: string | undefined }): string {
+  return key ?? sortableIds(systemClock, systemRandom).next();
 }
 
 export function collect(value: string, previous: readonly string[]): readonly string[] {

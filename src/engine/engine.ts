@@ -3,6 +3,7 @@ import {
   createRedactor,
   type Digest,
   type Ids,
+  isOkaError,
   type Json,
   type JsonObject,
   OkaError,
@@ -144,6 +145,8 @@ export interface RunRequest {
   /** Runs of one group share pools, such as those of a conversation. */
   readonly group?: string;
   readonly id?: string;
+  /** Identifies what was asked for: a second start with this `id` and digest gets the run that the first one created. */
+  readonly asked?: Digest;
 }
 
 export interface ResumeOptions extends DriveOptions {
@@ -240,8 +243,11 @@ export class Engine {
   /** Creates a run and drives it until it ends or has to wait. */
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
     await this.parts.events.waitForCapacity();
-    const run = await this.#create(request, this.parts.owners.self);
-    return this.#orPaused(await this.#driver.drive(run.id, options, { owned: run }), options);
+    const { run, isNew } = await this.#create(request, this.parts.owners.self);
+    const driven = isNew
+      ? await this.#driver.drive(run.id, options, { owned: run }).catch(reportUnknownStart(run.id))
+      : ((await this.drive(run.id, options).catch(ignoreOwned)) ?? (await this.load(run.id)));
+    return this.#orPaused(driven, options);
   }
 
   /** The append that creates a run, for a commit that also records why; the run is driven later. */
@@ -252,9 +258,9 @@ export class Engine {
     return { run: id, appends: [append] };
   }
 
-  /** Creates a run that is driven later. */
+  /** Creates a run that is driven later, or finds the one that an earlier start with the same key has created. */
   async create(request: RunRequest): Promise<RunState> {
-    return this.#create(request, undefined);
+    return (await this.#create(request, undefined)).run;
   }
 
   /**
@@ -453,6 +459,7 @@ export class Engine {
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),
+        ...(request.asked === undefined ? {} : { asked: request.asked }),
         ...(request.untrusted ? { untrusted: true, untrustedFrom: request.untrustedFrom } : {}),
         ...(owner === undefined ? {} : { owner }),
       },
@@ -461,14 +468,31 @@ export class Engine {
     return { id, append: { stream: runStream(id), expectedIndex: 0, events: [draft] } };
   }
 
-  async #create(request: RunRequest, owner: string | undefined): Promise<RunState> {
-    const { append } = await this.#newRun(request, owner);
+  async #create(
+    request: RunRequest,
+    owner: string | undefined,
+  ): Promise<{ readonly run: RunState; readonly isNew: boolean }> {
+    const { id, append } = await this.#newRun(request, owner);
     const sync = owner === undefined ? 'full' : 'normal';
-    const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
+    const stored = await this.parts.events
+      .commit({ actor: this.parts.actor, sync, appends: [append] })
+      .catch((error: unknown) => {
+        if (isOkaError(error, 'ledger.conflict') && request.asked !== undefined) return undefined;
+        return reportUnknownStart(id)(error);
+      });
+    if (stored === undefined) return { run: await this.#startedBefore(id, request), isNew: false };
     const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
     if (owner !== undefined) this.#driver.begin(run);
     if (this.parts.snapshotAlways) await this.parts.runs.saveSnapshot(run);
-    return run;
+    return { run, isNew: true };
+  }
+
+  /** The run of an earlier start with the same key, which has to be a start of the same thing. */
+  async #startedBefore(id: RunId, { asked }: RunRequest): Promise<RunState> {
+    const run = await loadRun(id, this.parts);
+    if (run.asked === asked) return run;
+    const message = `The key of this start belongs to run ${id}, which was started with another request. Use another key.`;
+    throw new OkaError('engine.key_reused', message, { data: { run: id } });
   }
 
   async #checkPins(run: RunState, options: ResumeOptions): Promise<void> {
@@ -495,6 +519,15 @@ export class Engine {
     });
   }
 }
+
+/** The ledger went away while a run was started, so what became of the run is not known. */
+export const reportUnknownStart =
+  (run: string) =>
+  (cause: unknown): never => {
+    if (!isOkaError(cause, 'ledger.unavailable')) throw cause;
+    const message = `It is not known whether run ${run} was started: ${cause.message} Start it again with --key ${run}: if it was started, you get the same run.`;
+    throw new OkaError('engine.start_unknown', message, { data: { run, key: run }, cause, transient: true });
+  };
 
 /** Fills missing stores with in-memory ones; an event store alone gets a run store that folds its events. */
 function chooseStores(

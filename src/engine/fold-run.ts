@@ -88,6 +88,7 @@ function startRun(event: LedgerEvent): RunState {
     visits: body.base === undefined ? { [state]: 1 } : { ...body.base.visits },
     latest: { ...body.base?.latest },
     subject: data.subject,
+    asked: body.asked,
     artifacts: [...(body.base?.artifacts ?? [])],
     signals: [],
     owner: data.owner,

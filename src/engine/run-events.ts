@@ -1,4 +1,4 @@
-import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { Digest, Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { Binding } from './binding.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
@@ -243,6 +243,8 @@ export interface RunEventBodies {
   'run.started': {
     goal: string;
     vars: JsonObject;
+    /** The digest of what was asked for, if the start had a key. Erased with the rest. */
+    asked?: Digest | undefined;
     base?: CarriedState | undefined;
     /** What made a run untrusted from the start. */
     untrustedFrom?: string | undefined;

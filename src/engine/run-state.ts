@@ -1,5 +1,5 @@
 // Owns: the state of a run. Does not own: how events change it (fold-run.ts).
-import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { Digest, Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { Binding } from './binding.ts';
 import type { BudgetLimits, BudgetName, Spend } from './budgets.ts';
 import type {
@@ -120,6 +120,8 @@ export interface RunState {
   readonly latest: Record<string, number>;
   /** The subject of the run, such as the ID of an automation. */
   readonly subject: string | undefined;
+  /** Identifies what was asked for, if the start had a key. */
+  readonly asked?: Digest | undefined;
   readonly artifacts: ArtifactRef[];
   readonly signals: { readonly event: string; readonly payload: Json }[];
   owner: string | undefined;

@@ -219,6 +219,7 @@ export type EngineErrorCode =
   | 'engine.unknown_approval'
   | 'engine.run_owned'
   | 'engine.run_interrupted'
+  | 'engine.start_unknown'
   | 'engine.run_ended'
   | 'engine.ownership_lost'
   | 'engine.invalid_graph'

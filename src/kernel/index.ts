@@ -47,7 +47,7 @@ export {
   systemRefusal,
   withErrorPath,
 } from './system-error.ts';
-export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
+export { idOfKey, sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
 export { spanIdOf, traceIdOf } from './trace-ids.ts';
 export { CLOCK_TOLERANCE_MS, isAheadOfClock, unlessAborted, waitUntil } from './wait-until.ts';

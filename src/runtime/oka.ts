@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import type { ServerCheck } from '../adapters/postgres/index.ts';
 import { ProcessRecord } from '../adapters/processes/index.ts';
 import { GraphFiles, SignedHeads } from '../adapters/workspace/index.ts';
-import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAnswer } from '../api/index.ts';
+import type {
+  DoctorAnswer,
+  DoRequest,
+  InitAnswer,
+  OkaApi,
+  OverviewAnswer,
+  RunAnswer,
+  WorkersAnswer,
+} from '../api/index.ts';
 import type { BackendHealth, ReleaseOptions } from '../engine/index.ts';
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
 import type { PackSource } from '../memory/index.ts';
@@ -79,6 +87,15 @@ export class Oka implements OkaApi {
   async overview(): Promise<OverviewAnswer> {
     const { readOverview } = await import('./process/overview.ts');
     return readOverview(this.#services);
+  }
+
+  async workers(): Promise<WorkersAnswer> {
+    try {
+      return { workers: await (await this.#services.backend()).workers() };
+    } catch (error) {
+      if (!isOkaError(error)) throw error;
+      return { workers: [], problem: error.toJSON() };
+    }
   }
 
   /** Accepts parts of ids, `last` and `@2` where the operations of this area take an id. */

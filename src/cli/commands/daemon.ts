@@ -96,6 +96,7 @@ async function statusOf(context: Context): Promise<void> {
   );
   const schedules = (await api.graphs.schedules.list()).filter(({ enabled }) => enabled);
   const agents = await agentsOf(api);
+  const cluster = await api.workers();
   const answer = {
     daemon: running?.status ?? null,
     ...(silent === undefined ? {} : { unreachable: unreachableItem(silent) }),
@@ -104,6 +105,8 @@ async function statusOf(context: Context): Promise<void> {
     waiting: parked,
     interrupted,
     agents,
+    workers: cluster.workers,
+    ...(cluster.problem === undefined ? {} : { clusterProblem: cluster.problem }),
     schedules: schedules.map(({ id, graph, next, lastSkipped, problem }) => ({
       id,
       graph,
@@ -130,6 +133,7 @@ async function statusOf(context: Context): Promise<void> {
         daemon: running?.status,
         noDaemon: running === undefined ? showNoDaemon(context, silent) : undefined,
         agents,
+        cluster,
       },
       printer.dataColors,
     ),

@@ -79,6 +79,7 @@ async function answer(
   const input = await parts.inputOf(route, {
     params: c.req.param(),
     query: c.req.queries(),
+    key: c.req.header('idempotency-key'),
     ...(hasBody(route) ? { body: await bodyOf(c) } : {}),
   });
   c.header('cache-control', 'no-store');

@@ -1,5 +1,7 @@
 // Owns: which backend executes the runs of a workspace, and as which project of the cluster.
-import { basename } from 'node:path';
+import { createHmac } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { ClusterErrorCode } from '../../adapters/restate/index.ts';
 import {
   type ExecutionConfig,
@@ -7,16 +9,20 @@ import {
   machineEnvironment,
   projectToken,
 } from '../../config/index.ts';
+import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index.ts';
-import { OkaError } from '../../kernel/index.ts';
+import { OkaError, systemRandom } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-export type ExecutionServices = Pick<WorkspaceServices, 'acting' | 'config' | 'folder' | 'secret' | 'trust'>;
+export type ExecutionServices = Pick<
+  WorkspaceServices,
+  'acting' | 'config' | 'folder' | 'home' | 'secret' | 'trust' | 'warn'
+>;
 
 /** Where the runs of a workspace are executed. */
 export interface ExecutionPlace extends ExecutionConfig {
   readonly project: string;
-  readonly tokenValue: string | undefined;
+  readonly tokenValue: string;
 }
 
 export async function executionBackend(services: ExecutionServices): Promise<ExecutionBackend> {
@@ -24,7 +30,7 @@ export async function executionBackend(services: ExecutionServices): Promise<Exe
   if (backend === 'local') return new LocalExecutionBackend(services.acting);
   const { RestateExecutionBackend } = await import('../../adapters/restate/index.ts');
   const { ingress: url, project, tokenValue: token } = await executionPlace(services);
-  return new RestateExecutionBackend(services.acting, { url, project, token });
+  return new RestateExecutionBackend(services.acting, { url, project, token, onWarning: services.warn });
 }
 
 const known = new WeakMap<object, { readonly version: string; readonly config: ExecutionConfig }>();
@@ -62,11 +68,11 @@ export function projectNameOf(workspace: string): string {
 }
 
 async function tokenOf(
-  { secret }: ExecutionServices,
+  { secret, home }: ExecutionServices,
   { token }: ExecutionConfig,
   project: string,
-): Promise<string | undefined> {
-  if (token === undefined) return projectToken(project);
+): Promise<string> {
+  if (token === undefined) return projectToken(project) ?? ownToken(home, project);
   const value =
     'env' in token
       ? machineEnvironment()[token.env]
@@ -75,4 +81,25 @@ async function tokenOf(
   const where = 'env' in token ? `the variable ${token.env}` : `the credential ${token.vault}`;
   const message = `execution.token names ${where}, which has no value. Set it, or remove execution.token.`;
   throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project } });
+}
+
+const TOKENS_FILE = 'cluster.secret';
+
+/** The token of a project that the user has given none: other users of the machine do not have it. */
+function ownToken(home: string, project: string): string {
+  const file = join(home, TOKENS_FILE);
+  if (!existsSync(file)) {
+    makePrivateFolder(home);
+    const made = `${file}.${systemRandom.hex(8)}`;
+    writeNewFile(made, systemRandom.hex(32));
+    try {
+      linkSync(made, file);
+    } catch (error) {
+      // Another process was first.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(made);
+    }
+  }
+  return createHmac('sha256', readFileSync(file)).update(project).digest('hex');
 }

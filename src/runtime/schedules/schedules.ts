@@ -180,6 +180,7 @@ export class Schedules implements SchedulesApi {
 
   async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
     const backend = await this.#parts.backend();
+    await backend.admit();
     const { run } = await this.#scheduler(await this.#parts.writable()).trigger(id, by);
     return this.#parts.answer(await driveOrLoad(backend, await this.#parts.engine(), run, patienceMs));
   }

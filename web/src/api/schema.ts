@@ -121,6 +121,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workers of the cluster and their state */
+        get: operations["workers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/events": {
         parameters: {
             query?: never;
@@ -2613,6 +2630,25 @@ export interface components {
                 };
             };
         };
+        Workers: {
+            workers: {
+                id: string;
+                url: string;
+                address: string;
+                version: string;
+                /** @enum {string} */
+                state: "alive" | "draining" | "refused" | "waiting" | "lost";
+                since: number;
+            }[];
+            problem?: {
+                code: string;
+                message: string;
+                data?: {
+                    [key: string]: unknown;
+                };
+                transient?: boolean;
+            };
+        };
         RunsPage: {
             items: components["schemas"]["RunListItem"][];
             next?: string;
@@ -4935,7 +4971,9 @@ export interface operations {
     do: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4956,6 +4994,7 @@ export interface operations {
                     };
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
@@ -4997,6 +5036,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    workers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workers"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -5924,7 +5984,9 @@ export interface operations {
     "graphs.run": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 graph: string;
             };
@@ -5949,6 +6011,7 @@ export interface operations {
                     };
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
@@ -6423,7 +6486,9 @@ export interface operations {
     "tools.call": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tool: string;
             };
@@ -6437,6 +6502,7 @@ export interface operations {
                     simulate?: boolean;
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
