@@ -1,17 +1,15 @@
 // Owns: which backend executes the runs of a workspace, and as which project of the cluster.
-import { createHmac } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { ClusterErrorCode } from '../../adapters/restate/index.ts';
+import { SigningKey } from '../../adapters/workspace/index.ts';
 import {
   type ExecutionConfig,
   executionEnvironment,
   machineEnvironment,
   projectToken,
 } from '../../config/index.ts';
-import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index.ts';
-import { OkaError, systemRandom } from '../../kernel/index.ts';
+import { OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
 export type ExecutionServices = Pick<
@@ -83,23 +81,7 @@ async function tokenOf(
   throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project } });
 }
 
-const TOKENS_FILE = 'cluster.secret';
-
 /** The token of a project that the user has given none: other users of the machine do not have it. */
 function ownToken(home: string, project: string): string {
-  const file = join(home, TOKENS_FILE);
-  if (!existsSync(file)) {
-    makePrivateFolder(home);
-    const made = `${file}.${systemRandom.hex(8)}`;
-    writeNewFile(made, systemRandom.hex(32));
-    try {
-      linkSync(made, file);
-    } catch (error) {
-      // Another process was first.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      rmSync(made);
-    }
-  }
-  return createHmac('sha256', readFileSync(file)).update(project).digest('hex');
+  return new SigningKey(home).derive(`project ${project}`);
 }
