@@ -1,4 +1,4 @@
-import type { OkaApi, Warning } from '../api/index.ts';
+import { type OkaApi, scopedOka, type Warning } from '../api/index.ts';
 import { answersAreChecked } from '../config/index.ts';
 import type { WorkerOptions, WorkerReady } from '../runtime/index.ts';
 
@@ -12,10 +12,9 @@ export async function openInProcess(options: {
   readonly patienceMs?: number;
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');
-  const { checkedOka, scopedOka } = await import('../api/index.ts');
   const { patienceMs, ...place } = options;
   const oka = scopedOka(new Oka(place), patienceMs === undefined ? {} : { patienceMs });
-  return answersAreChecked() ? checkedOka(oka) : oka;
+  return answersAreChecked() ? (await import('../api/index.ts')).checkedOka(oka) : oka;
 }
 
 /** Runs a worker of the cluster in this process until the signal aborts. */

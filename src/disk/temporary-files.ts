@@ -22,7 +22,7 @@ export function isTemporary(name: string): boolean {
 /** Whether the process that made a temporary file is gone. False if that is not known here. */
 export function isLeftBehind(name: string): boolean {
   const { host: maker, pid } = TEMPORARY.exec(name)?.groups ?? {};
-  return maker === thisHost() && !isRunning(Number(pid));
+  return maker !== undefined && maker === thisHost() && !isRunning(Number(pid));
 }
 
 export function isRunning(pid: number): boolean {

@@ -1,6 +1,7 @@
 export { type AgentFile, AgentFiles } from './agent-files.ts';
 export { compareMirror, type MirrorComparison } from './compare-mirror.ts';
 export { DerivedFiles } from './derived-files.ts';
+export { unfinishedErasures } from './erasure-notes.ts';
 export { EvalFiles } from './eval-files.ts';
 export { filesWith } from './find-bytes.ts';
 export { readGallery } from './gallery-files.ts';

@@ -2,10 +2,10 @@
 // I1 The process that holds the lease appends lines, in order of seq. On taking the lease it reads where the file ends,
 //    because other processes may have written.
 import { type Clock, isOkaError, OkaError, type Warn } from '../../kernel/index.ts';
-import type { EventAddress, LeaseHolder, LedgerErrorCode, LedgerEvent } from '../../ledger/index.ts';
+import type { LeaseHolder, LedgerErrorCode, LedgerEvent } from '../../ledger/index.ts';
 import { MirrorFile, type MirrorSource } from './mirror-file.ts';
 import { readTail } from './read-lines.ts';
-import { compareEnds, pendingRemoval, reconcileMirror } from './reconcile-mirror.ts';
+import { compareEnds, reconcileMirror } from './reconcile-mirror.ts';
 
 const LEASE = 'mirror';
 const LEASE_MS = 15_000;
@@ -69,16 +69,6 @@ export class Mirror {
 
   compareEnds(): ReturnType<typeof compareEnds> {
     return compareEnds(this.#options.file, this.#options.source);
-  }
-
-  /** The events whose erased content the file still holds; undefined if it holds none. */
-  pendingRemoval(): readonly EventAddress[] | undefined {
-    try {
-      return pendingRemoval(this.#options.file, this.#options.source);
-    } catch (error) {
-      if (!isDeferred(error)) throw error;
-      return undefined;
-    }
   }
 
   /** Queues stored events; they are written a moment later, or at once if the caller waits for them to be durable. */

@@ -24,18 +24,6 @@ export function compareEnds(path: string, source: MirrorSource): 'sound' | 'ahea
   return last.seq + damagedLines > head.seq ? 'ahead' : 'sound';
 }
 
-/** What the file still holds although the database has removed it, because a process ended in between; undefined if nothing. */
-export function pendingRemoval(path: string, source: MirrorSource): readonly EventAddress[] | undefined {
-  const { last } = readTail(path);
-  if (last.seq === 0 || last.seq >= source.head().seq) return undefined;
-  let pending: EventAddress[] | undefined;
-  for (const record of source.records(last.seq)) {
-    const removal = 'event' in record ? removalOf(record.event) : undefined;
-    if (removal !== undefined) pending = [...(pending ?? []), ...('erased' in removal ? removal.erased : [])];
-  }
-  return pending;
-}
-
 /** Reconciles the end of the file with the end of the database. Returns the repairs. */
 export function reconcileMirror(file: MirrorFile, source: MirrorSource, now: number): string[] {
   const tail = readTail(file.path);

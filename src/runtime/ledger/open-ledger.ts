@@ -99,7 +99,7 @@ export interface OpenLedger {
   readonly chain: HeadSource;
   /** Reads `database`. */
   readonly archive: LedgerRecords;
-  readonly mirror: Pick<Mirror, 'compareEnds' | 'pendingRemoval' | 'settle' | 'flush'>;
+  readonly mirror: Pick<Mirror, 'compareEnds' | 'settle' | 'flush'>;
   readonly leases: Leases;
   /** What a ledger on a server stores there; otherwise it is in the workspace. */
   readonly shared?: SharedStores;

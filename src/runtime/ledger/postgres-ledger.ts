@@ -216,7 +216,6 @@ function sentence(text: string): string {
 /** A ledger on a server has no mirror: the copy of each client, the server's backups and `oka backup` take its place. */
 export const NO_MIRROR: OpenLedger['mirror'] = {
   compareEnds: () => 'sound',
-  pendingRemoval: () => undefined,
   settle: async () => undefined,
   flush: () => undefined,
 };

@@ -35,6 +35,12 @@ export interface UnfinishedRunsParts {
   readonly onLooked: (error: unknown, open: ReadonlySet<string>) => void;
 }
 
+interface Look {
+  /** Whether runs without a time are looked at too. */
+  readonly isFull: boolean;
+  readonly graceMs: number;
+}
+
 export class UnfinishedRuns {
   readonly #parts: UnfinishedRunsParts;
   readonly #queue: string[] = [];
@@ -81,7 +87,7 @@ export class UnfinishedRuns {
     more: readonly string[],
     patienceMs: number,
   ): Promise<readonly { readonly run: string; readonly error: unknown }[]> {
-    const { due } = await this.#find(true);
+    const { due } = await this.#find({ isFull: true, graceMs: 0 });
     const queue = [...new Set([...more, ...due])];
     const failures: { run: string; error: unknown }[] = [];
     const worker = async (): Promise<void> => {
@@ -116,7 +122,7 @@ export class UnfinishedRuns {
     const now = this.#parts.clock.now();
     // A clock that was set back must not delay it.
     const isFull = now < this.#lookedAtAll || now - this.#lookedAtAll >= FULL_LOOK_MS;
-    const { due, open, nextAt } = await this.#find(isFull);
+    const { due, open, nextAt } = await this.#find({ isFull, graceMs: GRACE_MS });
     if (isFull) this.#lookedAtAll = now;
     for (const root of due) this.drive(root);
     if (nextAt !== undefined) this.#lookBefore(nextAt);
@@ -124,7 +130,7 @@ export class UnfinishedRuns {
   }
 
   /** The trees that can continue, and when the next one can. A full look also finds what has no time. */
-  async #find(isFull: boolean): Promise<{
+  async #find({ isFull, graceMs }: Look): Promise<{
     readonly due: readonly string[];
     readonly open: ReadonlySet<string>;
     readonly nextAt?: number;
@@ -142,10 +148,12 @@ export class UnfinishedRuns {
         engine.isDriving(id) || (owner !== undefined && owner !== owners.self && owners.isAlive(owner));
       if (tree.some(isWorkedOn)) continue;
       const parents = new Set(tree.map(({ parent }) => parent));
-      const canContinue = tree.some((run) => isDue(run, { now, isFull, isLeaf: !parents.has(run.id) }));
+      const canContinue = tree.some((run) =>
+        isDue(run, { now, isFull, graceMs, isLeaf: !parents.has(run.id) }),
+      );
       if (canContinue && (await this.#mayContinue(tree))) due.push(root);
       for (const run of tree) {
-        const at = run.status === 'pending' ? run.startedAt + GRACE_MS : run.waitsUntil;
+        const at = run.status === 'pending' ? run.startedAt + graceMs : run.waitsUntil;
         if (at !== undefined && at > now) times.push(at);
       }
     }
@@ -206,10 +214,10 @@ export class UnfinishedRuns {
 
 function isDue(
   run: RunSummary,
-  { now, isFull, isLeaf }: { readonly now: number; readonly isFull: boolean; readonly isLeaf: boolean },
+  { now, isFull, graceMs, isLeaf }: Look & { readonly now: number; readonly isLeaf: boolean },
 ): boolean {
   if (run.status === 'running') return true;
-  if (run.status === 'pending') return run.startedAt + GRACE_MS <= now;
+  if (run.status === 'pending') return run.startedAt + graceMs <= now;
   if (run.waitsUntil !== undefined && run.waitsUntil <= now) return true;
   if (!isFull) return false;
   // A retry that a clock ahead of this one has set is due although its time is not reached.

@@ -4,6 +4,7 @@ import {
   sweepDaily,
   sweepLeft,
   type UserFolder,
+  unfinishedErasures,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
 import { ledgerLocation } from '../../config/index.ts';
@@ -36,8 +37,7 @@ export class WorkspaceLedger {
   #isWriting = false;
   /** How the mirror compared with the database when the ledger was opened. */
   #mirrorState: ReturnType<OpenLedger['mirror']['compareEnds']> = 'sound';
-  /** Whether a process that ended left erased content in the mirror; undefined before the ledger is opened. */
-  #isErasurePending: boolean | undefined;
+  #hasFinishedErasures = false;
   readonly #replaced: OpenLedger[] = [];
   #sweptAt = Number.NEGATIVE_INFINITY;
   #sweptLeftAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,6 @@ export class WorkspaceLedger {
       this.#ledger = ledger;
       this.#sweepLeft();
       this.#mirrorState = ledger.mirror.compareEnds();
-      this.#isErasurePending = ledger.mirror.pendingRemoval() !== undefined;
       if (incomplete !== undefined) this.#options.warn(incomplete, { code: 'ledger.incomplete' });
       else if (refusal !== undefined)
         this.#options.warn(`${refusal.message} It is read as it was when this command began.`);
@@ -88,26 +87,40 @@ export class WorkspaceLedger {
     this.#isWriting = true;
     if (!this.isWritable) this.#replace(this.#open('write', alwaysSync));
     const ledger = this.read(alwaysSync);
-    const pending = this.#isErasurePending === false ? undefined : ledger.mirror.pendingRemoval();
-    this.#isErasurePending = false;
     for (const what of await ledger.startWriting()) this.#options.warn(what, { code: 'ledger.repaired' });
-    if (pending !== undefined) {
-      await ledger.settleErasure();
-      await this.#options.onErased(pending);
-    }
+    await this.#finishErasures(ledger);
     this.#sweep();
     return ledger;
+  }
+
+  /** Once per process. What it calls opens the ledger again. */
+  async #finishErasures(ledger: OpenLedger): Promise<void> {
+    if (this.#hasFinishedErasures) return;
+    this.#hasFinishedErasures = true;
+    const { folder, onErased } = this.#options;
+    const unfinished = unfinishedErasures(folder.directory);
+    if (unfinished === undefined) return;
+    const finished = folder.noteErasure(unfinished.events);
+    unfinished.finish();
+    await ledger.settleErasure();
+    await onErased(unfinished.events);
+    finished();
   }
 
   /** Finishes an erasure that a crash interrupted, also where a command only read. */
   async finishErasure(): Promise<void> {
     const { user, folder, warn } = this.#options;
-    if (this.#isErasurePending !== true || !user.isTrusted(folder)) return;
+    if (
+      this.#ledger === undefined ||
+      unfinishedErasures(folder.directory) === undefined ||
+      !user.isTrusted(folder)
+    )
+      return;
     try {
       await this.write();
     } catch (error) {
       if (!isOkaError(error)) throw error;
-      warn(`run_ledger.jsonl still holds what was erased: ${error.message}`);
+      warn(`Files of the workspace still hold what was erased: ${error.message}`);
     }
   }
 
@@ -195,6 +208,5 @@ export class WorkspaceLedger {
     for (const ledger of this.#replaced.splice(0)) await ledger.close();
     await this.#ledger?.close();
     this.#ledger = undefined;
-    this.#isErasurePending = undefined;
   }
 }
