@@ -56,7 +56,7 @@ function effect(world: ScaleWorld, name: string): void {
   ]);
 }
 
-/** Ends the workers that share an address, which other tests use. */
+/** Ends the workers that share an address, which other tests use. A worker of a test before may have had another policy. */
 async function onlyOwnWorkers(world: ScaleWorld): Promise<void> {
   for (const worker of [...world.workers]) await world.stopWorker(worker);
 }
@@ -65,7 +65,7 @@ onClusters((world) => {
   it('continues a run of a killed worker when the same command starts it again, and resuming it returns', async () => {
     await onlyOwnWorkers(world());
     effect(world(), 'again');
-    const first = await startOwn(world());
+    const first = await startOwn(world(), ['--replace']);
     let isKilled = false;
     world().onEffect = async () => {
       if (isKilled) return;
@@ -87,7 +87,10 @@ onClusters((world) => {
   it('continues a run of a killed worker on another one, and lists the lost one', async () => {
     await onlyOwnWorkers(world());
     effect(world(), 'elsewhere');
-    const workers = [await startOwn(world(), ['--port', '0']), await startOwn(world(), ['--port', '0'])];
+    const workers = [
+      await startOwn(world(), ['--port', '0', '--replace']),
+      await startOwn(world(), ['--port', '0']),
+    ];
     let killed: Started | undefined;
     world().onEffect = async () => {
       if (killed !== undefined) return;
@@ -108,7 +111,7 @@ onClusters((world) => {
 
   it('registers again when Restate has lost its data, and accepted runs continue', async () => {
     await onlyOwnWorkers(world());
-    await startOwn(world());
+    await startOwn(world(), ['--replace']);
     await world().restate?.loseData();
     effect(world(), 'after');
     world().onEffect = () => undefined;
@@ -122,7 +125,7 @@ onClusters((world) => {
 
   it('refuses a worker with another policy while others work, and lets it replace them when told to', async () => {
     await onlyOwnWorkers(world());
-    const first = await startOwn(world(), ['--port', '0']);
+    const first = await startOwn(world(), ['--port', '0', '--replace']);
     const other = join(world().home, '..', 'other-home');
     await world().copyHome(other);
     writeFileSync(join(other, 'POLICY.md'), policyOf('| `http.fetch` | ask | a test |'));
