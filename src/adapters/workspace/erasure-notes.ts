@@ -1,7 +1,7 @@
 // Owns: which erasures are under way, in files of `.oka/run`, so that the next command finishes one that a crash interrupted.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning, replaceFile } from '../../disk/index.ts';
+import { isRunning, makePrivateFolder, replaceFile } from '../../disk/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 
 const NOTE = /^erasure-(?<pid>\d+)-\d+\.json$/;
@@ -10,7 +10,9 @@ let count = 0;
 /** Notes an erasure before it begins. Returns a function that removes the note when nothing holds the content any more. */
 export function noteErasure(directory: string, events: readonly EventAddress[]): () => void {
   count += 1;
-  const file = join(directory, 'run', `erasure-${process.pid}-${count}.json`);
+  const folder = join(directory, 'run');
+  makePrivateFolder(folder);
+  const file = join(folder, `erasure-${process.pid}-${count}.json`);
   replaceFile(file, JSON.stringify(events));
   return () => rmSync(file, { force: true });
 }
