@@ -2,14 +2,7 @@
 // I1 A line is never dropped unless the database has its event. Lines that continue the database's chain are adopted into
 //    the database; if they contradict it, nothing is changed and `ledger.diverged` is thrown.
 import { OkaError } from '../../kernel/index.ts';
-import {
-  type EventAddress,
-  type LedgerErrorCode,
-  type LedgerHead,
-  type MirrorRecord,
-  placeOf,
-  removalOf,
-} from '../../ledger/index.ts';
+import { type LedgerErrorCode, type LedgerHead, type MirrorRecord, placeOf } from '../../ledger/index.ts';
 import type { MirrorFile, MirrorSource } from './mirror-file.ts';
 import { type MirrorTail, readLines, readTail, recordOf, sizeOf } from './read-lines.ts';
 
