@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { WorkerOutcome } from '../src/api/index.ts';
 import { BackgroundWorkers } from '../src/daemon/background-workers.ts';
 import { Warnings } from '../src/daemon/warnings.ts';
+import { WorkerHealth } from '../src/daemon/worker-health.ts';
 import { OkaError } from '../src/kernel/index.ts';
 import { ManualClock, settle } from './support/manual-clock.ts';
 
@@ -89,12 +90,27 @@ test('warnings are counted, without secrets, and the oldest are dropped first', 
   const clock = new ManualClock();
   const warnings = new Warnings({ clock, hide: (text) => text.replace('secret', '•') });
   const since = clock.now();
-  warnings.add('a secret thread is missing');
+  warnings.add({ code: 'a', message: 'a secret thread is missing' });
   clock.advance(7);
-  warnings.add('a secret thread is missing');
+  warnings.add({ code: 'a', message: 'a secret thread is missing' });
   expect(warnings.list).toEqual([{ message: 'a • thread is missing', since, at: since + 7, count: 2 }]);
-  for (let i = 0; i < 20; i++) warnings.add(`warning ${i}`);
+  for (let i = 0; i < 20; i++) warnings.add({ code: 'a', message: `warning ${i}` });
   expect(warnings.list.map(({ message }) => message)).toEqual(
     Array.from({ length: 20 }, (_, i) => `warning ${i}`),
   );
+});
+
+test('what was told about a topic is gone when it is over, and failures with its code have recovered', () => {
+  const clock = new ManualClock();
+  const warnings = new Warnings({ clock, hide: (text) => text });
+  const topic = 'ledger.unavailable';
+  warnings.add({ code: topic, topic, message: 'the server is away' });
+  warnings.add({ code: 'a', message: 'a thread is missing' });
+  warnings.add({ code: topic, topic, message: 'the server answers', isOver: true });
+  expect(warnings.list).toMatchObject([{ message: 'a thread is missing' }]);
+  const health = new WorkerHealth();
+  health.record({ ok: false, task: 'run 1', code: topic, message: 'the server is away' }, 1);
+  expect(health.view().isFailing).toBe(true);
+  health.recover(topic, 2);
+  expect(health.view()).toMatchObject({ isFailing: false, lastError: { recoveredAt: 2 } });
 });

@@ -248,10 +248,9 @@ describe('an agent with a model', () => {
         owners: { self: 'two', isAlive: (owner) => owner === 'two' },
       });
       const run = whole ?? (await engine.resume('r'));
-      expect(run, `after ${commits} commits`).toMatchObject({
-        output: 'Both are set.',
-        used: { model_calls: 3 },
-      });
+      expect(run.output, `after ${commits} commits`).toBe('Both are set.');
+      // A request that may have been sent before the crash is charged too.
+      expect(whole === undefined ? [3, 4] : [3]).toContain(run.used.model_calls);
       expect((await engine.replayDecisions('r')).differences).toEqual([]);
       if (whole !== undefined) return expect(commits).toBeGreaterThan(10);
     }

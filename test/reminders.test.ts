@@ -94,7 +94,15 @@ describe('what oka status shows of reminders', () => {
   const item = (id: string, text: string, rest: object) =>
     ({ ...base, id, graph: 'oka:reminder', cron: '0 9 * * *', input: { text }, next: [], ...rest }) as never;
   const colors = new Proxy({}, { get: () => (text: string) => text }) as never;
-  const facts = { folder: 'garden', now: 1_700_000_000_000, running: [], waiting: [], agents: [] };
+  const facts = {
+    folder: 'garden',
+    now: 1_700_000_000_000,
+    running: [],
+    waiting: [],
+    parked: [],
+    interrupted: [],
+    agents: [],
+  };
 
   it('shows fired ones until they are cancelled, and the next one, apart from schedules', () => {
     const schedules = [

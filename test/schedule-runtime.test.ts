@@ -8,6 +8,7 @@ import { openDatabase, SqliteEventStore, SqliteTables } from '../src/adapters/sq
 import type { TreeWatcher } from '../src/adapters/watcher/index.ts';
 import type { TreeChange } from '../src/adapters/watcher/polling-watcher.ts';
 import type { FiredItem } from '../src/api/index.ts';
+import { chatProjection } from '../src/chat/index.ts';
 import {
   Engine,
   LocalExecutionBackend,
@@ -102,7 +103,7 @@ function enter(world: World) {
   const database = openDatabase({ file, now: () => clock.now() });
   onTestFinished(() => database.close());
   const random = seededRandom(processes);
-  const projections = [runProjection, scheduleProjection];
+  const projections = [runProjection, scheduleProjection, chatProjection];
   const events = new SqliteEventStore({ database, file, projections, clock, random });
   if (!events.tables.isCurrent()) events.tables.ensure();
   const tables = new SqliteTables(database, file);
@@ -122,6 +123,7 @@ function enter(world: World) {
       const request = { kind: 'graph', goal: name, graph, subject: name, vars: { ...vars, input } };
       return engine.prepare(origin === undefined ? request : { ...request, origin });
     },
+    leavesInterrupted: async () => false,
     trust: APPROVE_ALL,
     graphContent: () => null,
     requireGraph: async (name) => ({ id: compiled(name).definition.id }),
@@ -446,6 +448,7 @@ describe('the loop', () => {
     world.clock.advance(MINUTE);
     await dead.schedules.tick({ drive: false });
     world.alive.delete(dead.self);
+    world.clock.advance(5_000);
     const one = enter(world);
     looping(one);
     await world.until(async () => (await one.newest()).waiting?.for === 'outcome');

@@ -66,7 +66,6 @@ async function spread(value: string): Promise<void> {
     workspace,
     home,
     onWarning: (what) => seen.push(what),
-    onRepaired: (what) => seen.push(what),
   });
   const hear = {
     patienceMs: 0,

@@ -83,5 +83,6 @@ type AdapterErrorCode =
   | 'cluster.unreachable'
   | 'cluster.no_worker'
   | 'cluster.forbidden'
+  | 'cluster.mismatch'
   | 'cluster.invalid'
   | 'serving.cannot_listen';

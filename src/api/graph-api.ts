@@ -11,6 +11,7 @@ import {
   runAnswer,
   runListItem,
   runView,
+  startKey,
 } from './run-views.ts';
 import {
   epochMs,
@@ -82,6 +83,7 @@ const runGraphRequest = z.object({
   simulate: flag,
   budgets: record(number),
   patienceMs: number,
+  key: startKey,
 });
 export interface RunGraphRequest extends TypeOf<typeof runGraphRequest>, RunListener {}
 
@@ -319,7 +321,7 @@ export interface GraphApi {
   fromRun(run: string, options: TypeOf<typeof fromRunOptions>): Promise<BuildAnswer>;
   run(request: RunGraphRequest): Promise<RunAnswer>;
   /** Starts a new run with the recorded input and the graph that the old run is pinned to. */
-  replay(run: string, options: RunListener & Pick<RunGraphRequest, 'patienceMs'>): Promise<RunAnswer>;
+  replay(run: string, options: RunListener & Pick<RunGraphRequest, 'patienceMs' | 'key'>): Promise<RunAnswer>;
   runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]>;
   /** The differences between the graph that a run is pinned to and the current one. */
   repinDifferences(run: string): Promise<readonly string[]>;

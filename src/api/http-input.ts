@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The parsed JSON; missing for a request without a body. */
   readonly body?: unknown;
+  /** The header `Idempotency-Key`, which is the field `key` of a start. */
+  readonly key?: string | undefined;
 }
 
 /** The arguments of the operation, in order. Fails with `http.bad_request`, which names the field. */
@@ -32,7 +34,7 @@ export async function httpInput(route: HttpRoute, request: HttpRequest): Promise
 function givenValues(
   route: HttpRoute,
   fields: readonly HttpField[],
-  { params, query, body }: HttpRequest,
+  { params, query, body, key }: HttpRequest,
 ): Readonly<Record<string, unknown>> {
   const texts = Object.entries({ ...query, ...params }).filter(([, value]) => value !== undefined);
   if (!hasBody(route) && body !== undefined)
@@ -42,6 +44,13 @@ function givenValues(
     const field = fields.find((one) => one.name === name && one.in !== 'body');
     if (field === undefined) throw unknownField(route, name, fields);
     values.set(name, coerce(route, field, value as string | readonly string[]));
+  }
+  if (key !== undefined) {
+    if (!route.background || !fields.some((field) => field.name === 'key'))
+      throw refusal(route, 'Idempotency-Key', 'only starts of runs take a key');
+    if (values.has('key') && values.get('key') !== key)
+      throw refusal(route, 'Idempotency-Key', 'the body has another key');
+    values.set('key', key);
   }
   for (const name of values.keys())
     if (!fields.some((field) => field.name === name)) throw unknownField(route, name, fields);

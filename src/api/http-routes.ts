@@ -52,6 +52,7 @@ const TABLE: Readonly<Record<OperationName, Entry>> = {
   init: without(WORKSPACE_SETUP),
   do: drives(post('/v1/runs', 'Give a goal to an agent')),
   'runs.list': without('The list is not paged. Use GET /v1/runs, which is runs.page.'),
+  workers: get('/v1/workers', 'List the workers of the cluster and their state'),
   overview: get('/v1/overview', 'Show the state of the workspace'),
   'runs.page': get('/v1/runs', 'List runs, the newest first'),
   'runs.events': get('/v1/runs/{run}/events', 'List the events of a run and its descendants, in order'),

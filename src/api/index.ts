@@ -2,6 +2,7 @@ export type { Notice } from '../chat/index.ts';
 export type { ContextView, NodeChange } from '../context/index.ts';
 export type { Diagnostic, GuaranteeMode, StateValue } from '../graph/index.ts';
 export {
+  BACKGROUND_WARNING,
   createRedactor,
   didYouMean,
   explainSystemError,
@@ -10,7 +11,9 @@ export {
   nearestName,
   OkaError,
   parseJson,
+  sortableIds,
   systemClock,
+  systemRandom,
 } from '../kernel/index.ts';
 export type { Fault } from '../ledger/index.ts';
 export type {
@@ -53,6 +56,7 @@ export type * from './grants-api.ts';
 export type * from './graph-api.ts';
 export { type HttpRequest, httpInput } from './http-input.ts';
 export { HTTP_ROUTES, type HttpRoute } from './http-routes.ts';
+export { callOperation, knownOka, scopedOka, type Warning } from './known-oka.ts';
 export type * from './ledger-api.ts';
 export type * from './maintenance-api.ts';
 export type * from './mcp-api.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { WorkerView } from '../engine/index.ts';
 import type { Json } from '../kernel/index.ts';
 import type { AgentApi } from './agent-api.ts';
 import type { BackupApi } from './backup-api.ts';
@@ -37,6 +38,7 @@ import {
   runListItem,
   runView,
   simulationView,
+  startKey,
 } from './run-views.ts';
 import {
   epochMs,
@@ -48,6 +50,7 @@ import {
   number,
   record,
   type SchemasOf,
+  schemaOf,
   type TypeOf,
   text,
 } from './schemas.ts';
@@ -196,6 +199,7 @@ const doRequest = z.object({
   budgets: record(number),
   /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
+  key: startKey,
 });
 export interface DoRequest extends TypeOf<typeof doRequest>, RunListener {}
 
@@ -218,6 +222,25 @@ const approvalRequest = z.object({
 });
 export interface ApprovalRequest extends TypeOf<typeof approvalRequest>, RunListener {}
 
+/** A process that executes runs for a cluster. */
+const workerView = schemaOf<WorkerView>()(
+  z.object({
+    id: text,
+    /** Where it listens, and where the cluster reaches it. */
+    url: text,
+    address: text,
+    version: text,
+    state: z.enum(['alive', 'draining', 'refused', 'waiting', 'lost']),
+    since: epochMs,
+  }),
+);
+const workersAnswer = z.object({
+  workers: list(workerView),
+  /** Why the cluster could not be asked. */
+  problem: failure.exactOptional(),
+});
+export type WorkersAnswer = TypeOf<typeof workersAnswer>;
+
 const initRequest = z.object({ trust: flag });
 
 const runFilter = z.object({ status: text.exactOptional(), limit: number, full: flag.exactOptional() });
@@ -235,6 +258,8 @@ export interface OkaApi {
   do(request: DoRequest): Promise<RunAnswer>;
   /** The state of the workspace for people who look at it. */
   overview(): Promise<OverviewAnswer>;
+  /** The workers of the cluster that executes the runs of this workspace; none if this machine does. */
+  workers(): Promise<WorkersAnswer>;
   readonly runs: RunPagesApi & {
     /** `full` reads each run and returns it as `show` does. */
     list(filter: TypeOf<typeof runFilter>): Promise<readonly (RunListItem | RunView)[]>;
@@ -303,11 +328,12 @@ export interface OkaApi {
 }
 
 export const okaSchemas: SchemasOf<
-  Pick<OkaApi, 'init' | 'do' | 'overview' | 'runs' | 'approvals' | 'doctor' | 'release' | 'close'>
+  Pick<OkaApi, 'init' | 'do' | 'overview' | 'workers' | 'runs' | 'approvals' | 'doctor' | 'release' | 'close'>
 > = {
   init: [[initRequest], initAnswer],
   do: [[doRequest], runAnswer],
   overview: [[], overviewAnswer],
+  workers: [[], workersAnswer],
   runs: {
     ...runPagesSchemas,
     list: [[runFilter], list(z.union([runView, runListItem]))],

@@ -99,6 +99,8 @@ async function operationOf(route: HttpRoute, schemas: Schemas): Promise<object> 
   const { output } = await operationSchemas(route.operation);
   const fields = await httpFields(route);
   const parameters = fields.filter((field) => field.in !== 'body').map(parameterOf);
+  if (route.background && fields.some(({ name }) => name === 'key'))
+    parameters.push({ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } });
   return {
     operationId: route.operation,
     summary: route.summary,

@@ -1,7 +1,7 @@
 // Owns: the client of a daemon, with the same methods as Oka in this process. Does not own: the connection.
-import { type Json, OkaError } from '../kernel/index.ts';
+import { idOfKey, isOkaError, type Json, OkaError, type Warning } from '../kernel/index.ts';
 import type { OkaApi } from './oka-api.ts';
-import { OPERATIONS, type OperationKind, type OperationName } from './operations.ts';
+import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import { type CallBody, type CallLine, packCall, type WireError } from './wire.ts';
 
 /** A connection to a daemon. */
@@ -15,18 +15,24 @@ export interface DaemonLink {
 type Method = (...input: unknown[]) => unknown;
 
 /** The API of a daemon. Operations of the kind `here` run in this process, on an API that is opened on first use. */
-export function remoteOka(link: DaemonLink, openHere: () => Promise<OkaApi>): OkaApi {
+export function remoteOka(
+  link: DaemonLink,
+  openHere: () => Promise<OkaApi>,
+  onWarning: (warning: Warning) => void,
+): OkaApi {
   const released = new AbortController();
   let here: Promise<OkaApi> | undefined;
-  const api = apiOf((name, kind) =>
+  const api = apiOf((name, { kind }) =>
     kind === 'here'
       ? async (...input) => {
           here ??= openHere();
           return methodOf(await here, name)(...input);
         }
       : (...input) => {
-          const lines = call(link, name, input, released.signal);
-          return kind === 'items' ? itemsOf(lines) : answerOf(lines, name);
+          const lines = call(link, name, input, { released: released.signal, onWarning });
+          return kind === 'items'
+            ? itemsOf(lines)
+            : answerOf(lines, name).catch(explainLostStart(name, input));
         },
   );
   const local: Pick<OkaApi, 'release' | 'close'> = {
@@ -51,9 +57,9 @@ export function methodOf(api: OkaApi, name: OperationName): Method {
 }
 
 /** Builds an API method by method. */
-export function apiOf(methodFor: (name: OperationName, kind: OperationKind) => Method): OkaApi {
+export function apiOf(methodFor: (name: OperationName, operation: Operation) => Method): OkaApi {
   const api: Record<string, unknown> = {};
-  for (const [name, kind] of Object.entries(OPERATIONS) as [OperationName, OperationKind][]) {
+  for (const [name, operation] of Object.entries(OPERATIONS) as [OperationName, Operation][]) {
     const path = name.split('.');
     const last = path.pop() as string;
     let holder = api;
@@ -61,21 +67,24 @@ export function apiOf(methodFor: (name: OperationName, kind: OperationKind) => M
       holder[key] ??= {};
       holder = holder[key] as Record<string, unknown>;
     }
-    holder[last] = methodFor(name, kind);
+    holder[last] = methodFor(name, operation);
   }
   return api as unknown as OkaApi;
 }
+
+type Told = { readonly heard: string } | { readonly warning: Warning } | { readonly error: WireError };
 
 /** Sends a call, calls the listeners, and yields all other lines. */
 async function* call(
   link: DaemonLink,
   name: OperationName,
   input: readonly unknown[],
-  released: AbortSignal,
-): AsyncGenerator<Exclude<CallLine, { readonly heard: string } | { readonly error: WireError }>> {
+  { released, onWarning }: { released: AbortSignal; onWarning: (warning: Warning) => void },
+): AsyncGenerator<Exclude<CallLine, Told>> {
   const { body, listeners, signals } = packCall(input);
   for await (const line of link.call(name, body, AbortSignal.any([released, ...signals]))) {
     if ('heard' in line) listeners.get(line.heard)?.(...line.arguments);
+    else if ('warning' in line) onWarning(line.warning);
     else if ('error' in line)
       throw new OkaError(line.error.code as 'daemon.unreachable', line.error.message, {
         data: line.error.data,
@@ -93,6 +102,24 @@ async function answerOf(lines: Lines, name: OperationName): Promise<Json | undef
     `The daemon exited before it answered ${name}. Its work is recorded. See: oka runs list.`,
     { data: { operation: name } },
   );
+}
+
+const STARTS: readonly OperationName[] = ['do', 'graphs.run', 'graphs.replay', 'tools.call'];
+
+/** A daemon that was lost while it started a run may have recorded it. A retry with the same key gets the same run. */
+function explainLostStart(name: OperationName, input: readonly unknown[]): (error: unknown) => never {
+  return (error) => {
+    const { key } = (STARTS.includes(name) ? Object.assign({}, ...input.filter(isObject)) : {}) as {
+      key?: string;
+    };
+    if (key === undefined || !isOkaError(error, 'daemon.unreachable')) throw error;
+    const message = `It is not known whether run ${idOfKey(key)} was started, because the daemon was lost. Start it again with --key ${JSON.stringify(key)}: if it was started, you get the same run.`;
+    throw new OkaError('engine.start_unknown', message, { data: { run: idOfKey(key), key }, cause: error });
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 async function* itemsOf(lines: Lines): AsyncGenerator<Json> {

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { epochMs, flag, json, list, number, record, type TypeOf, text } from './schemas.ts';
 
+/** A start with the same key and the same request gets the same run. */
+export const startKey = text.min(1).max(255).exactOptional();
+
 export const artifactView = z.object({
   digest: text,
   bytes: number,
@@ -76,6 +79,7 @@ const runBlocker = z.object({
   what: text,
   detail: text,
   next: text,
+  until: epochMs.exactOptional(),
   approval: text.exactOptional(),
   /** What a person is asked. */
   request: z.object(requestView).exactOptional(),
@@ -89,7 +93,11 @@ const outcomeKind = z.enum(['checked', 'partial', 'unproven']);
 export const runView = z.object({
   id: text,
   kind: text,
-  status: z.enum(['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']),
+  /** `interrupted`: its process has exited, and no other one has continued it yet. */
+  status: z.enum([
+    ...(['pending', 'running', 'interrupted', 'waiting', 'paused'] as const),
+    ...(['completed', 'failed', 'cancelled'] as const),
+  ]),
   state: text,
   goal: text.exactOptional(),
   graph: text.exactOptional(),
@@ -111,6 +119,8 @@ export const runView = z.object({
       what: text,
       detail: text,
       next: text,
+      /** When it continues by itself, or when the request to a person expires. */
+      until: epochMs.exactOptional(),
       approval: text.exactOptional(),
       /** The descendant that waits. */
       run: text.exactOptional(),
@@ -131,7 +141,7 @@ export const runView = z.object({
   undoable: z.literal(true).exactOptional(),
   /** The run was only simulated: it changed nothing and cannot be continued. */
   simulated: z.literal(true).exactOptional(),
-  /** False if its process has exited: it can be resumed at once. */
+  /** False if its process has exited. */
   ownerAlive: flag.exactOptional(),
 });
 export type RunView = TypeOf<typeof runView>;
@@ -194,7 +204,9 @@ export const runListItem = z.object({
   kind: text,
   status: runView.shape.status,
   /** What it or its most urgent descendant waits for. */
-  waitingFor: z.object({ what: text, run: text.exactOptional() }).exactOptional(),
+  waitingFor: z
+    .object({ what: text, run: text.exactOptional(), until: epochMs.exactOptional() })
+    .exactOptional(),
   goal: text.exactOptional(),
   parent: text.exactOptional(),
   resumedFrom: text.exactOptional(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type RunAnswer, type RunListener, runAnswer } from './run-views.ts';
+import { type RunAnswer, type RunListener, runAnswer, startKey } from './run-views.ts';
 import { flag, json, jsonObject, list, number, type SchemasOf, type TypeOf, text } from './schemas.ts';
 
 const toolView = z.object({
@@ -28,6 +28,7 @@ const callToolRequest = z.object({
   simulate: flag.exactOptional(),
   /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
+  key: startKey,
 });
 export interface CallToolRequest extends TypeOf<typeof callToolRequest>, RunListener {}
 

@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/index.ts';
+import type { Json, Warning } from '../kernel/index.ts';
 
 /**
  * A call on the wire: arguments as JSON, and the places of functions, signals and absent values, such as `0` or `0.onEvent`.
@@ -15,6 +15,7 @@ export interface CallBody {
 export type CallLine =
   | { readonly heard: string; readonly arguments: readonly Json[] }
   | { readonly item: Json }
+  | { readonly warning: Warning }
   | { readonly answer?: Json; readonly done: true }
   | { readonly error: WireError };
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -89,7 +89,7 @@ export const chatProjection: Projection = {
     'stream.archived',
   ]),
   apply(event) {
-    if (event.type === 'body.erased') return erasedAddresses(event.data).flatMap(erased);
+    if (event.type === 'body.erased') return namedAddresses(event.data).flatMap(erased);
     if (event.type === 'stream.archived') return archived(event.data['stream'] as string);
     const conversation = conversationOf(event.stream);
     return conversation === undefined ? [] : changesOf(conversation, event);

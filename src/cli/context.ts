@@ -1,7 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { type Json, type OkaApi, OkaError, parseJson, remoteOka } from '../api/index.ts';
+import {
+  BACKGROUND_WARNING,
+  type Json,
+  knownOka,
+  type OkaApi,
+  OkaError,
+  parseJson,
+  remoteOka,
+  sortableIds,
+  systemClock,
+  systemRandom,
+  type Warning,
+} from '../api/index.ts';
 import { okaHome } from '../config/index.ts';
 import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
 import { findWorkspace } from './find-workspace.ts';
@@ -17,6 +29,9 @@ export interface GlobalOptions {
   readonly C?: string;
 }
 
+/** What reading may still wait for a server after it has waited for a daemon. */
+const LEFT_MS = 500;
+
 export class Context {
   #printer: Printer;
   #workspace: string;
@@ -24,7 +39,9 @@ export class Context {
   readonly folder: string;
   readonly #canPrompt: boolean;
   readonly #interrupt = new AbortController();
+  #usesDaemon = false;
   #api: Promise<OkaApi> | undefined;
+  #opened: OkaApi | undefined;
 
   constructor(options: GlobalOptions, folder: string) {
     const { json = false, quiet = false, verbose = false } = options;
@@ -60,6 +77,7 @@ export class Context {
 
   usePrinter(printer: Printer): void {
     this.#printer = printer;
+    if (this.#api !== undefined) printer.hold();
   }
 
   get canPrompt(): boolean {
@@ -74,33 +92,50 @@ export class Context {
 
   /** Connects to the daemon of the workspace, or opens Oka in this process. */
   open(): Promise<OkaApi> {
-    this.#api ??= this.#find();
+    // Closing it may still warn.
+    this.printer.hold();
+    this.#api ??= this.#find().then((api) => {
+      this.#opened = api;
+      if (this.interrupted.aborted) void api.release();
+      return api;
+    });
     return this.#api;
   }
 
   async #find(): Promise<OkaApi> {
     const place = { workspace: this.workspace, home: okaHome() };
-    const openHere = (): Promise<OkaApi> =>
-      openInProcess({
-        ...place,
-        onRepaired: (what) => this.printer.warning(what),
-        onIncomplete: (what) => this.printer.warning(what),
-        onWithheld: (what) => this.printer.warning(what),
-        onWarning: (what) => this.printer.message(`${this.printer.colors.yellow('warning')} ${what}`),
-      });
+    const onWarning = (warning: Warning): void => {
+      if (warning.isOver) this.printer.over(warning);
+      else if (warning.code === BACKGROUND_WARNING || warning.topic !== undefined)
+        this.printer.notice(warning.message, warning);
+      else this.printer.warning(warning.message, warning);
+    };
+    const openHere = (): Promise<OkaApi> => openInProcess({ ...place, onWarning });
+    const openCopy = (away: string): Promise<OkaApi> => openInProcess({ ...place, onWarning, away });
     const daemon = isAnnounced(place) ? await probeDaemon(place) : undefined;
     if (isSilent(daemon)) {
       const { problem, next } = describeSilent(daemon);
-      this.printer.message(`${problem} This command continues without it. ${next}.`);
-      return openHere();
+      this.printer.notice(`${problem} This command continues without it. ${next}.`, {
+        code: 'daemon.unreachable',
+      });
+      return knownOka(await openInProcess({ ...place, onWarning, patienceMs: LEFT_MS }), openCopy);
     }
-    if (daemon === undefined) return openHere();
-    if (isOfThisBuild(daemon.status)) return remoteOka(daemon.link, openHere);
+    if (daemon === undefined) return knownOka(await openHere(), openCopy);
+    if (isOfThisBuild(daemon.status)) {
+      this.#usesDaemon = true;
+      return knownOka(remoteOka(daemon.link, openHere, onWarning), openCopy);
+    }
     daemon.link.close();
-    this.printer.message(
+    this.printer.notice(
       `The daemon runs another build of Oka (${daemon.status.version}), so this command does not use it. Restart it: oka down, then oka up`,
+      { code: 'daemon.other_build' },
     );
-    return openHere();
+    return knownOka(await openHere(), openCopy);
+  }
+
+  /** Whether the daemon works on what this command starts. */
+  get usesDaemon(): boolean {
+    return this.#usesDaemon;
   }
 
   /** Aborts on SIGINT and SIGTERM. */
@@ -108,14 +143,19 @@ export class Context {
     return this.#interrupt.signal;
   }
 
-  interrupt(): void {
+  /** Resolves when what is under way has reached a point from which it can be resumed. */
+  async interrupt(): Promise<void> {
     this.#interrupt.abort();
-    void this.#api?.then((api) => api.release());
+    await this.#opened?.release();
   }
 
   async close(): Promise<void> {
-    await (await this.#api)?.close();
-    this.#api = undefined;
+    try {
+      await (await this.#api)?.close();
+    } finally {
+      this.#api = undefined;
+      this.#opened = undefined;
+    }
   }
 }
 
@@ -171,6 +211,23 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
         return [name, Number(amount)];
       }),
   );
+}
+
+const MAX_KEY = 255;
+
+/** The option of commands that start a run. Read it with `startKeyOf`. */
+export function keyOption(): Option {
+  return new Option('--key <key>', 'Repeat a start safely: the same key gets the same run').argParser(
+    (key: string) => {
+      if (key !== '' && key.length <= MAX_KEY) return key;
+      throw usageProblem(`Invalid --key: expected 1 to ${MAX_KEY} characters.`);
+    },
+  );
+}
+
+/** The key of a start. A fresh one is the id of the run, and is told when it is unknown what became of the start. */
+export function startKeyOf({ key }: { readonly key?: string | undefined }): string {
+  return key ?? sortableIds(systemClock, systemRandom).next();
 }
 
 export function collect(value: string, previous: readonly string[]): readonly string[] {

@@ -28,7 +28,7 @@ export interface DaemonPlace {
 }
 
 /** A healthy daemon reports its status at once. */
-const STATUS_TIMEOUT_MS = 5_000;
+const STATUS_TIMEOUT_MS = 3_000;
 /** How often to check whether the process is suspended, which ends the wait early. */
 const SUSPENDED_CHECK_MS = 500;
 

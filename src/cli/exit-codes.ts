@@ -35,6 +35,7 @@ const ERRORS: Readonly<
     'config.invalid',
     'daemon.running',
     'cluster.invalid',
+    'cluster.mismatch',
     'daemon.bad_call',
     'chat.unknown',
     'chat.exists',

@@ -98,14 +98,10 @@ function widthsWithin(columns: readonly (readonly string[])[], room: number): re
   }
 }
 
-function showStatus(run: {
-  readonly status: string;
-  readonly ownerAlive?: boolean;
-  readonly outcome?: string;
-}): string {
+function showStatus(run: { readonly status: string; readonly outcome?: string }): string {
   if (run.outcome === 'partial') return 'done in part';
   if (run.outcome === 'unproven') return 'not proven';
-  return run.status === 'running' && run.ownerAlive === false ? 'stopped' : run.status;
+  return run.status;
 }
 
 /** Such as `waiting (approval)`. */
@@ -126,15 +122,28 @@ export function showRunList({ runs }: { readonly runs: readonly RunListItem[] })
   return table(['run', 'status', 'started (UTC)', 'goal'], rows);
 }
 
+/** Runs that no process works on, with what each waits for. */
+export function showWaitingRuns({ runs }: { readonly runs: readonly RunListItem[] }): string {
+  if (runs.length === 0) return 'Nothing waits.';
+  const shown = shortIds(runs.map(({ id }) => id));
+  const rows = runs.map(({ id, status, waitingFor, goal }) => [
+    shown(id),
+    status,
+    waitingFor?.what ?? '',
+    waitingFor?.until === undefined ? '' : showTime(waitingFor.until),
+    clip(showGoal(goal), MAX_GOAL_LENGTH),
+  ]);
+  return table(['run', 'status', 'waits for', 'until (UTC)', 'goal'], rows);
+}
+
 /** Every run starts with a goal; a missing one was erased. */
 function showGoal(goal: string | undefined): string {
   return goal ? visible(goal) : '(erased)';
 }
 
 function showNext(run: RunAnswer['run']): string[] {
-  if (showStatus(run) === 'stopped') {
-    return [`next      its process has exited; resume it with: oka runs resume ${showRunId(run.id)}`];
-  }
+  if (run.status === 'interrupted')
+    return [`next      its process has exited; continue it: oka runs resume ${showRunId(run.id)}, or oka up`];
   if (run.status === 'paused') return [`next      oka runs resume ${showRunId(run.id)}`];
   return run.waitingFor ? [`next      ${shortenIds(run.waitingFor.next)}`] : [];
 }

@@ -1,4 +1,4 @@
-import type { OkaApi } from '../api/index.ts';
+import { type OkaApi, scopedOka, type Warning } from '../api/index.ts';
 import { answersAreChecked } from '../config/index.ts';
 import type { WorkerOptions, WorkerReady } from '../runtime/index.ts';
 
@@ -6,15 +6,15 @@ import type { WorkerOptions, WorkerReady } from '../runtime/index.ts';
 export async function openInProcess(options: {
   readonly workspace: string;
   readonly home: string;
-  readonly onRepaired: (what: string) => void;
-  readonly onIncomplete: (what: string) => void;
-  readonly onWithheld: (what: string) => void;
-  readonly onWarning: (what: string) => void;
+  readonly onWarning: (warning: Warning) => void;
+  /** Why only what this machine knows of a ledger on a server is opened. */
+  readonly away?: string;
+  readonly patienceMs?: number;
 }): Promise<OkaApi> {
   const { Oka } = await import('../runtime/index.ts');
-  const oka = new Oka(options);
-  if (!answersAreChecked()) return oka;
-  return (await import('../api/index.ts')).checkedOka(oka);
+  const { patienceMs, ...place } = options;
+  const oka = scopedOka(new Oka(place), patienceMs === undefined ? {} : { patienceMs });
+  return answersAreChecked() ? (await import('../api/index.ts')).checkedOka(oka) : oka;
 }
 
 /** Runs a worker of the cluster in this process until the signal aborts. */

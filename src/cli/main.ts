@@ -132,7 +132,7 @@ export async function main(given: readonly string[]): Promise<number> {
   const run: Run = async (work) => {
     const options = (program as Command).opts<GlobalOptions>();
     const context = new Context(options, folder ?? resolve('.'));
-    exitCode = await runInterruptibly(context, work);
+    exitCode = await runInterruptibly(context, work, (error) => explainFailure(error, argv, context.printer));
   };
   // Keep working when the reader closes the pipe, such as `head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -202,22 +202,37 @@ function prepare(command: Command): void {
   for (const child of command.commands) prepare(child);
 }
 
+/** How long a command may take to end after it has stopped its work. */
+const ENDING_MS = 5_000;
+
 /** A first signal stops the work at its next step, so that it can be resumed; a second one exits at once. */
-async function runInterruptibly(context: Context, work: Parameters<Run>[0]): Promise<number> {
+async function runInterruptibly(
+  context: Context,
+  work: Parameters<Run>[0],
+  explain: (error: unknown) => number,
+): Promise<number> {
   let signalled: keyof typeof SIGNAL_EXITS | undefined;
+  let ending: NodeJS.Timeout | undefined;
+  const exit = (signal: keyof typeof SIGNAL_EXITS): never => {
+    context.printer.clearLiveLine();
+    context.printer.flush();
+    process.exit(SIGNAL_EXITS[signal]);
+  };
   const onSignal = (signal: keyof typeof SIGNAL_EXITS): void => {
-    if (signalled !== undefined) {
-      context.printer.clearLiveLine();
-      process.exit(SIGNAL_EXITS[signal]);
-    }
+    if (signalled !== undefined) exit(signal);
     signalled = signal;
-    context.interrupt();
+    // What still waits then, such as for a server that does not answer, has nothing to lose.
+    const endSoon = (): void => {
+      ending = setTimeout(() => exit(signal), ENDING_MS);
+    };
+    context.interrupt().then(endSoon, endSoon);
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
-    const exitCode = await runAndClose(context, work);
+    const exitCode = await runAndClose(context, work).catch(explain);
     return signalled === undefined ? exitCode : SIGNAL_EXITS[signalled];
   } finally {
+    clearTimeout(ending);
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 }
@@ -238,16 +253,19 @@ async function runAndClose(context: Context, work: Parameters<Run>[0]): Promise<
     const known = isOkaError(error) ? error : explainSystemError(error);
     if (known === undefined) throw error;
     // The result is already printed, so this is only a warning.
-    context.printer.warning(`The command is done, but its files could not be closed. ${known.message}`);
+    context.printer.warning(`The command is done, but its files could not be closed. ${known.message}`, {
+      code: known.code,
+    });
     return EXIT.failed;
+  } finally {
+    context.printer.flush();
   }
 }
 
-function explainFailure(error: unknown, argv: readonly string[]): number {
-  const printer = new Printer({
-    json: argv.includes('--json') || argv.includes('--stream-json'),
-    quiet: false,
-  });
+function explainFailure(error: unknown, argv: readonly string[], used?: Printer): number {
+  const json = argv.includes('--json') || argv.includes('--stream-json');
+  const printer = used?.json === json ? used : new Printer({ json, quiet: false });
+  printer.flush();
   // Help and version are already printed.
   if (error instanceof CommanderError) return EXIT.ok;
   const known = isOkaError(error) ? error : explainSystemError(error);

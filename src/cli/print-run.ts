@@ -71,7 +71,7 @@ function printEnd(context: Context, run: RunView, interrupted: readonly string[]
     printer.message(`  ${dim('·')} ${summary(run)}`);
   } else if (run.status === 'completed') printer.message(`  ${green('✓')} ${summary(run)}`);
   else if (context.interrupted.aborted && !run.simulated) printStopped(printer, run, interrupted);
-  else if (run.waitingFor !== undefined) printWaits(printer, run);
+  else if (run.waitingFor !== undefined) printWaits(context, run);
   else if (run.status === 'paused') {
     printer.problem(yellow('■'), 'Paused.');
     printer.message(`  Continue: oka runs resume ${id}`);
@@ -120,12 +120,14 @@ function printStopped(printer: Printer, run: RunView, interrupted: readonly stri
 }
 
 /** Every reason to wait, with the command that continues it. */
-function printWaits(printer: Printer, { waitingFor, blockers }: RunView): void {
+function printWaits({ printer, usesDaemon }: Context, { waitingFor, blockers }: RunView): void {
   const waits = blockers ?? (waitingFor === undefined ? [] : [waitingFor]);
-  for (const { what, detail, next, request } of waits) {
+  for (const { what, detail, next, request, until } of waits) {
     const sign = what === 'approval' || what === 'answer' ? '?' : '…';
     const text = what === 'approval' && request !== undefined ? `Approve: ${requestLine(request)}` : detail;
     printer.problem(printer.colors.yellow(sign), text);
-    printer.message(`  Next: ${visible(next)}`);
+    if (until === undefined || request !== undefined) printer.message(`  Next: ${visible(next)}`);
+    else if (usesDaemon) printer.message('  The daemon continues it then.');
+    else printer.message(`  It continues by itself while a daemon runs: oka up. By hand: ${visible(next)}`);
   }
 }

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { shortenIds } from '../api/index.ts';
+import { shortenIds, type Warning } from '../api/index.ts';
 import { terminalIsWatched } from '../config/index.ts';
 import { wrapText } from './wrap-text.ts';
 
@@ -18,6 +18,10 @@ export class Printer {
   readonly verbose: boolean;
   readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
   readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
+
+  readonly #warnings: Warning[] = [];
+  #isHolding = false;
+  #held: object | undefined;
 
   /** Whether the current line already has text. */
   #isMidLine = false;
@@ -49,7 +53,7 @@ export class Printer {
   /** Prints the result: one envelope, or the text from `human`. */
   answer<T>(data: T, human: (data: T) => string): void {
     this.#liveLine?.clear();
-    if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: true, data })}\n`);
+    if (this.json) this.#envelope({ version: 1, ok: true, data });
     else {
       const text = human(data);
       if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -58,11 +62,33 @@ export class Printer {
 
   error(error: { readonly code: string; readonly message: string; readonly data: unknown }): void {
     this.#liveLine?.clear();
-    if (this.json) process.stdout.write(`${JSON.stringify({ version: 1, ok: false, error })}\n`);
+    if (this.json) this.#envelope({ version: 1, ok: false, error });
     else
       process.stderr.write(
         `${this.colors.red('✗')} ${wrapped(`${visible(shortenIds(error.message))} (${error.code})`)}\n`,
       );
+  }
+
+  /** Keeps the envelope until `flush`, because warnings may still come. */
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  flush(): void {
+    this.#isHolding = false;
+    if (this.#held !== undefined) this.#envelope(this.#held);
+    this.#held = undefined;
+  }
+
+  #envelope(envelope: object): void {
+    if (this.#held !== undefined && this.#held !== envelope) this.flush();
+    if (this.#isHolding) {
+      this.#held = envelope;
+      return;
+    }
+    const warnings = this.#warnings.splice(0).map(({ code, message }) => ({ code, message }));
+    const whole = warnings.length === 0 ? envelope : { ...envelope, warnings };
+    process.stdout.write(`${JSON.stringify(whole)}\n`);
   }
 
   /** Prints a block of an answer that is not complete yet, with an empty line before it. */
@@ -92,13 +118,32 @@ export class Printer {
     this.#isMidLine = false;
   }
 
-  /** Printed even with --quiet and --json. */
-  warning(text: string): void {
+  /** A warning that --quiet hides. With --json it is in the envelope only. */
+  notice(message: string, about: Omit<Warning, 'message'>): void {
+    this.#keep({ ...about, message });
+    this.message(`${this.colors.yellow('warning')} ${message}`);
+  }
+
+  /** Printed even with --quiet and --json, whose envelope has it too. */
+  warning(text: string, about: Omit<Warning, 'message'> = { code: 'cli.warning' }): void {
+    this.#keep({ ...about, message: text });
     this.#liveLine?.clear();
     process.stderr.write(
       `${this.#isMidLine ? '\n' : ''}${this.colors.yellow('!')} ${wrapped(visible(text))}\n`,
     );
     this.#isMidLine = false;
+  }
+
+  /** What is over needs no warning any more. */
+  over({ topic, message }: Warning): void {
+    const still = this.#warnings.filter((warning) => warning.topic !== topic);
+    if (still.length === this.#warnings.length) return;
+    this.#warnings.splice(0, Number.POSITIVE_INFINITY, ...still);
+    this.message(message);
+  }
+
+  #keep(warning: Warning): void {
+    if (!this.#warnings.some(({ message }) => message === warning.message)) this.#warnings.push(warning);
   }
 
   /** Streams text to a terminal. */

@@ -9,6 +9,8 @@ function agentsLine(...agents: readonly AgentState[]): string {
     now: Date.UTC(2026, 10, 17, 14),
     running: [],
     waiting: [],
+    parked: [],
+    interrupted: [],
     schedules: [],
   };
   const text = showStatus({ ...facts, agents }, new Context({}, '.').printer.dataColors);

@@ -10,6 +10,7 @@ import {
   requestLine,
   type ScheduleItem,
   shortId,
+  type WorkersAnswer,
 } from '../api/index.ts';
 import { isOfThisBuild } from './daemon-link.ts';
 import { clip } from './format.ts';
@@ -31,8 +32,14 @@ export interface StatusFacts {
   readonly noDaemon?: string | undefined;
   readonly running: readonly RunListItem[];
   readonly waiting: readonly ApprovalView[];
+  /** Runs that continue by themselves: at a time, or when what they wait for is there. */
+  readonly parked: readonly RunListItem[];
+  /** Runs that no process works on. */
+  readonly interrupted: readonly RunListItem[];
   readonly schedules: readonly ScheduleItem[];
   readonly agents: readonly AgentState[];
+  /** The workers of a cluster. */
+  readonly cluster?: WorkersAnswer;
 }
 
 export interface AgentState {
@@ -58,7 +65,19 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
       facts.running.length,
       facts.running.slice(0, SHOWN_RUNS).map((run) => showRunning(run, now)),
     ),
-    row('waiting', facts.waiting.length, facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting)),
+    row('waiting', facts.waiting.length + facts.parked.length, [
+      ...facts.waiting.slice(0, SHOWN_RUNS).map(showWaiting),
+      ...facts.parked.slice(0, SHOWN_RUNS).map((run) => showParked(run, now)),
+    ]),
+    ...(facts.interrupted.length === 0
+      ? []
+      : [
+          `${row(
+            'interrupted',
+            facts.interrupted.length,
+            facts.interrupted.slice(0, SHOWN_RUNS).map((run) => showRunning(run, now)),
+          )}   ${colors.cyan(daemon === undefined ? 'oka up' : 'oka runs resume --all')}`,
+        ]),
     row('schedules', acting.length, nextSchedule({ ...facts, schedules: acting })),
     ...reminderRow(facts),
     row(
@@ -66,6 +85,7 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
       facts.agents.length,
       facts.agents.map((agent) => visible(showAgent(agent, now))),
     ),
+    ...workerRow(facts),
     ...(daemon?.web === undefined
       ? []
       : [`  ${'web'.padEnd(10)}      ${visible(daemon.web)}   ${colors.cyan('oka web')}`]),
@@ -82,7 +102,7 @@ export function showStatus(facts: StatusFacts, colors: Colors): string {
 
 function row(name: string, amount: number, items: readonly string[]): string {
   const more =
-    amount > items.length && items.length > 0 && name !== 'schedules' && name !== 'reminders'
+    amount > items.length && items.length > 0 && !['schedules', 'reminders', 'workers'].includes(name)
       ? [`${amount - items.length} more`]
       : [];
   return `  ${name.padEnd(10)} ${String(amount).padStart(2)}   ${[...items, ...more].join(' · ')}`.trimEnd();
@@ -92,9 +112,27 @@ function showRunning({ goal = '', id, startedAt }: RunListItem, now: number): st
   return `${clip(goal === '' ? id : goal, MAX_NAME_COLUMNS)} (${showAge(now - startedAt)})`;
 }
 
+/** Such as "backup for timer until 14:05". */
+function showParked({ goal = '', id, waitingFor }: RunListItem, now: number): string {
+  const until = waitingFor?.until === undefined ? '' : ` until ${nextLocalTime(waitingFor.until, now)}`;
+  return `${clip(goal === '' ? id : goal, MAX_NAME_COLUMNS)} for ${waitingFor?.what ?? 'its turn'}${until}`;
+}
+
 function showWaiting(approval: ApprovalView): string {
   const wish = approval.kind === 'question' ? '' : 'wants to ';
   return `${shortId(approval.id)} ${clip(`${wish}${requestLine(approval)}`, MAX_NAME_COLUMNS)}`;
+}
+
+/** The workers that take work, and the others with their state; no row without a cluster. */
+function workerRow({ cluster, now }: StatusFacts): string[] {
+  if (cluster === undefined || cluster.workers.length === 0) return [];
+  const others = cluster.workers.filter(({ state }) => state !== 'alive');
+  return [
+    row('workers', cluster.workers.length, [
+      `${cluster.workers.length - others.length} alive`,
+      ...others.map(({ id, state, since }) => visible(`${id} ${state} for ${showAge(now - since)}`)),
+    ]),
+  ];
 }
 
 /** Reminders that came, then the next one; no row without reminders. */
@@ -134,7 +172,7 @@ function nextSchedule({ schedules, now }: StatusFacts): readonly string[] {
   return [`next: ${clip(next.graph, MAX_NAME_COLUMNS)} ${nextLocalTime(at, now)} (in ${showAge(at - now)})`];
 }
 
-function problemsOf({ daemon, schedules, now }: StatusFacts): string[] {
+function problemsOf({ daemon, schedules, cluster, now }: StatusFacts): string[] {
   const failing = (daemon?.workers ?? []).filter(({ status }) => status === 'failing');
   return [
     ...(daemon === undefined || isOfThisBuild(daemon)
@@ -143,6 +181,7 @@ function problemsOf({ daemon, schedules, now }: StatusFacts): string[] {
           `The daemon runs another build of Oka (${visible(daemon.version)}). Restart it: oka down, then oka up`,
         ]),
     ...failing.map((worker) => showFailing(worker, now)),
+    ...(cluster?.problem === undefined ? [] : [visible(cluster.problem.message)]),
     ...schedules.flatMap(({ graph, problem, lastSkipped }) => {
       if (problem !== undefined) return [`${visible(graph)} never runs: ${visible(problem.message)}`];
       if (lastSkipped === undefined) return [];

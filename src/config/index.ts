@@ -11,7 +11,7 @@ export {
   vaultPassphrase,
   webListen,
 } from './environment.ts';
-export { ledgerLocation, parseLocation, schemaOf } from './ledger-location.ts';
+export { headsFolder, ledgerLocation, parseLocation, schemaOf } from './ledger-location.ts';
 export { type ConfigFiles, loadConfig } from './load-config.ts';
 export { parseDuration } from './parse-duration.ts';
 export { knownNames } from './setting-names.ts';

@@ -20,8 +20,14 @@ export function ledgerLocation(
 ): LedgerLocation | undefined {
   const setting = readSetting(place.home);
   const url = environment['OKA_LEDGER_URL'] || setting?.url;
-  if (url === undefined) return undefined;
+  if (typeof url !== 'string') return undefined;
   return parseLocation(url, environment['OKA_LEDGER_SCHEMA'] || setting?.schema || schemaOf(place));
+}
+
+/** The second folder for signed heads of ledgers, if the user names one. */
+export function headsFolder(home: string): string | undefined {
+  const folder = process.env['OKA_LEDGER_HEADS'] || readSetting(home)?.heads;
+  return typeof folder === 'string' ? folder : undefined;
 }
 
 /** Checks the address and the schema. A schema in the address (`?schema=name`) is preferred. */
@@ -56,7 +62,7 @@ export function schemaOf({
 function readSetting(home: string): OkaConfig['ledger'] {
   try {
     const { ledger } = JSON.parse(readFileSync(join(home, 'config.json'), 'utf8')) as Partial<OkaConfig>;
-    return typeof ledger?.url === 'string' ? ledger : undefined;
+    return typeof ledger === 'object' && ledger !== null ? ledger : undefined;
   } catch {
     // The loader of the configuration reports what is wrong with the file.
     return undefined;

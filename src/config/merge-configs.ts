@@ -46,15 +46,16 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
   };
 }
 
-/** A project names itself and may limit its runs; where they are executed is the user's decision. */
+/** A project names itself, and may limit its runs and leave interrupted ones to a person; the rest is the user's decision. */
 function mergeExecution(
   user: OkaConfig['execution'],
-  { project, runsAtOnce }: OkaConfig['execution'],
+  { project, runsAtOnce, interrupted }: OkaConfig['execution'],
 ): OkaConfig['execution'] {
   const limits = [user.runsAtOnce, runsAtOnce].filter((limit) => limit !== undefined);
   return {
     ...user,
     ...(project === undefined ? {} : { project }),
+    ...(interrupted === 'wait' ? { interrupted } : {}),
     ...(limits.length === 0 ? {} : { runsAtOnce: Math.min(...limits) }),
   };
 }

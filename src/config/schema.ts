@@ -138,6 +138,7 @@ const EXECUTION = z.strictObject({
     .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must have only a-z, 0-9, _ and -, and start with a letter or digit')
     .exactOptional(),
   runs_at_once: z.number().int().positive().exactOptional(),
+  interrupted: z.enum(['continue', 'wait']).exactOptional(),
 });
 const USER_EXECUTION = EXECUTION.extend({
   backend: z.enum(['local', 'restate']).exactOptional(),
@@ -192,7 +193,14 @@ const USER_CONFIG = CONFIG.extend({
     .default({}),
   replication: REPLICATION.exactOptional(),
   ledger: z
-    .strictObject({ url: z.string().regex(/^postgres(ql)?:\/\//), schema: z.string().min(1).exactOptional() })
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^postgres(ql)?:\/\//)
+        .exactOptional(),
+      schema: z.string().min(1).exactOptional(),
+      heads: z.string().regex(/^\//, 'must be an absolute path').exactOptional(),
+    })
     .exactOptional(),
   telemetry: TELEMETRY.exactOptional(),
   web: z.strictObject({ port: z.number().int().min(1).max(65_535).exactOptional() }).default({}),

@@ -133,6 +133,8 @@ export interface ExecutionConfig {
   readonly token?: { readonly env: string } | { readonly vault: string };
   /** How many runs of the project the cluster drives at once. Default: no limit. */
   readonly runsAtOnce?: number;
+  /** Whether the daemon continues runs that a crash has interrupted, or leaves them to a person. Default: it continues. */
+  readonly interrupted?: 'continue' | 'wait';
 }
 
 /** The content of `config.json`. Times are in the unit of their suffix. */
@@ -176,8 +178,11 @@ export interface OkaConfig {
     readonly pipIndex?: string;
     readonly wheelFolder?: string;
   };
-  /** The PostgreSQL server of the ledger. User file only; the password is in the environment (PGPASSWORD) or a password file. */
-  readonly ledger?: { readonly url: string; readonly schema?: string };
+  /**
+   * The PostgreSQL server of the ledger, and a second folder for its signed heads. User file only; the password is in the
+   * environment (PGPASSWORD) or a password file.
+   */
+  readonly ledger?: { readonly url?: string; readonly schema?: string; readonly heads?: string };
   /** The replication target. User file only; secrets are named, never written there. */
   readonly replication?: ReplicationConfig;
   /** Traces, metrics and logs for observers. User file only. */

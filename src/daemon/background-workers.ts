@@ -48,6 +48,11 @@ export class BackgroundWorkers {
     this.#done = Promise.all(workers.map((worker) => this.#keepRunning(worker)));
   }
 
+  /** Failures with this code are over, also of tasks that are not tried again. */
+  recover(code: string): void {
+    for (const { health } of this.#workers.values()) health.recover(code, this.#clock.now());
+  }
+
   /** Resolves when every worker has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();

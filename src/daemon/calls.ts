@@ -3,15 +3,16 @@ import { setMaxListeners } from 'node:events';
 import {
   type CallBody,
   type CallLine,
+  callOperation,
   checkCall,
   explainSystemError,
   isServed,
-  methodOf,
   type OkaApi,
   OkaError,
   OPERATIONS,
   type OperationName,
   unpackCall,
+  type Warning,
   type WireError,
 } from '../api/index.ts';
 import { isTooDeep, type Json } from '../kernel/index.ts';
@@ -51,7 +52,7 @@ export class Calls {
     const controller = new AbortController();
     // Every child run adds a listener; Node warns about a leak above ten.
     setMaxListeners(0, controller.signal);
-    const isListening = isServed(operation) && OPERATIONS[operation] === 'items';
+    const isListening = isServed(operation) && OPERATIONS[operation].kind === 'items';
     const refusal = this.#refusal(id, operation);
     if (refusal !== undefined) return send({ error: toWire(refusal) });
     this.#open.set(id, { controller, isListening });
@@ -63,7 +64,8 @@ export class Calls {
         onCall: (place, given) => void send({ heard: place, arguments: given }),
         signal: controller.signal,
       });
-      const result = methodOf(this.#api, operation as OperationName)(...input);
+      const warn = (warning: Warning): void => void send({ warning });
+      const result = callOperation(this.#api, operation as OperationName, input, { warn });
       if (isListening) {
         await sendItems((await result) as AsyncIterable<Json>, controller.signal, send);
         const last = send({ done: true });
@@ -85,7 +87,11 @@ export class Calls {
    * Executes an operation for a face that has checked its input. Also operations of the kind `here`: the daemon is a process
    * of the same user. Counted, so that a shutdown waits for it.
    */
-  async run(operation: OperationName, input: readonly unknown[]): Promise<unknown> {
+  async run(
+    operation: OperationName,
+    input: readonly unknown[],
+    warn?: (warning: Warning) => void,
+  ): Promise<unknown> {
     if (this.#open.size >= MAX_CALLS)
       throw new OkaError('http.too_many_calls', `${MAX_CALLS} calls are already running. Try again later.`, {
         transient: true,
@@ -94,7 +100,7 @@ export class Calls {
     this.#open.set(id, { controller: new AbortController(), isListening: false });
     try {
       await this.#before();
-      return await methodOf(this.#api, operation)(...input);
+      return await callOperation(this.#api, operation, input, warn && { warn });
     } finally {
       this.#open.delete(id);
       if (this.#open.size === 0) this.#onIdle();

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { checkedOka, type DaemonStatus, OkaError } from '../api/index.ts';
 import { answersAreChecked, daemonSocket } from '../config/index.ts';
-import { systemClock } from '../kernel/index.ts';
+import { BACKGROUND_WARNING, systemClock, type Warn, type Warning } from '../kernel/index.ts';
 import { Oka, type ServedTelemetry } from '../runtime/index.ts';
 import { BackgroundWorkers } from './background-workers.ts';
 import { Calls } from './calls.ts';
@@ -48,11 +48,14 @@ export async function runDaemon(
     forCollectors: () => isForCollectors,
   });
   const warnings = new Warnings({ clock, hide: (text) => hide(text) });
-  const warn = (what: string): void => {
-    warnings.add(what);
-    log('warning', what);
+  const onWarning = (warning: Warning): void => {
+    warnings.add(warning);
+    if (warning.isOver && warning.topic !== undefined) workers.recover(warning.topic);
+    log(warning.isOver ? 'info' : 'warning', warning.message);
   };
-  const oka = new Oka({ ...options, onWarning: warn, onRepaired: warn, onWithheld: warn });
+  const warn: Warn = (message, about) => onWarning({ code: BACKGROUND_WARNING, ...about, message });
+  const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
+  const oka = new Oka({ ...options, onWarning });
   hide = (text) => oka.redact(text);
   const lease = await oka.processLease(options.agent);
   logFile = lease.log;
@@ -66,7 +69,6 @@ export async function runDaemon(
   const startedAt = clock.now();
   const secrets = freshSecrets(join(options.workspace, '.oka', 'vault'), () => oka.learnSecrets());
   const calls = new Calls(answersAreChecked() ? checkedOka(oka) : oka, secrets);
-  const workers = new BackgroundWorkers({ clock, log, hide: (text) => hide(text) });
   let server: SocketServer | undefined;
   let web: WebServer | undefined;
   let checking: NodeJS.Timeout | undefined;
@@ -140,18 +142,18 @@ function requireWeb(web: WebServer | undefined): WebServer {
 }
 
 /** Runs checks at an interval. Reports a problem when it starts, not every time. */
-function checkRegularly(
-  checks: readonly (() => Promise<unknown>)[],
-  warn: (what: string) => void,
-): NodeJS.Timeout {
+function checkRegularly(checks: readonly (() => Promise<unknown>)[], warn: Warn): NodeJS.Timeout {
+  const topic = 'daemon.check';
   let lastWarning: string | undefined;
   return setInterval(() => {
     void Promise.all(checks.map((check) => check())).then(
       () => {
+        if (lastWarning !== undefined)
+          warn('The daemon can check everything again.', { topic, isOver: true });
         lastWarning = undefined;
       },
       ({ message }: Error) => {
-        if (message !== lastWarning) warn(message);
+        if (message !== lastWarning) warn(message, { topic });
         lastWarning = message;
       },
     );

@@ -34,6 +34,11 @@ export class WorkerHealth {
     };
   }
 
+  /** Failures with this code are over. */
+  recover(code: string, at: EpochMs): void {
+    for (const [task, { error }] of this.#failing) if (error.code === code) this.#end(task, at);
+  }
+
   #fail(failure: Failed, at: EpochMs): 'failed' | undefined {
     const { task, code, message } = failure;
     const before = this.#failing.get(task)?.error;
@@ -44,12 +49,15 @@ export class WorkerHealth {
 
   #succeed(task: string, at: EpochMs): 'recovered' | undefined {
     this.#lastSuccessAt = at;
-    const ended = this.#failing.get(task) ?? this.#failing.get(LOOP_TASK);
-    this.#failing.delete(task);
     // A successful task means that the loop has recovered.
-    this.#failing.delete(LOOP_TASK);
-    if (ended === undefined) return undefined;
-    this.#recovered = { ...ended.error, recoveredAt: at };
-    return 'recovered';
+    const ended = [LOOP_TASK, task].filter((one) => this.#failing.has(one));
+    for (const one of ended) this.#end(one, at);
+    return ended.length === 0 ? undefined : 'recovered';
+  }
+
+  #end(task: string, at: EpochMs): void {
+    const ended = this.#failing.get(task);
+    this.#failing.delete(task);
+    if (ended !== undefined) this.#recovered = { ...ended.error, recoveredAt: at };
   }
 }

@@ -13,3 +13,4 @@ export {
   writeNewFile,
 } from './private-files.ts';
 export { isRecorded, markFile } from './recorded-files.ts';
+export { isLeftBehind, isRunning, isTemporary, temporaryFor } from './temporary-files.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { makePrivateFolder, replaceFile, writeNewFile } from './private-files.ts';
+import { temporaryFor } from './temporary-files.ts';
 
 test('replaces a file as a whole, for its owner only, and leaves no temporary file', () => {
   const folder = tempFolder();
@@ -18,7 +19,7 @@ test('never writes through a link', () => {
   const folder = tempFolder();
   const elsewhere = join(folder, 'elsewhere');
   writeFileSync(elsewhere, 'untouched');
-  symlinkSync(elsewhere, join(folder, 'a.new'));
+  symlinkSync(elsewhere, temporaryFor(join(folder, 'a')));
   replaceFile(join(folder, 'a'), 'text');
   symlinkSync(elsewhere, join(folder, 'link'));
   expect(() => writeNewFile(join(folder, 'link'), 'text')).toThrow('EEXIST');

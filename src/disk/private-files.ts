@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OkaError, withErrorPath } from '../kernel/index.ts';
+import { temporaryFor } from './temporary-files.ts';
 
 /** Creates a folder for its owner only. Rejects a link, because it could lead anywhere. */
 export function makePrivateFolder(folder: string): void {
@@ -48,11 +49,8 @@ export function writeNewFile(file: string, content: string | Iterable<string>, m
 }
 
 /** Replaces a file durably and atomically: after a crash either the old or the new one exists. */
-export function replaceFile(
-  file: string,
-  content: string | Iterable<string>,
-  { temporary = `${file}.new`, mode = 0o600 } = {},
-): void {
+export function replaceFile(file: string, content: string | Iterable<string>, { mode = 0o600 } = {}): void {
+  const temporary = temporaryFor(file);
   withErrorPath(file, () => {
     // Removes a leftover of a crash, or a link, so that nothing is written through it.
     rmSync(temporary, { force: true });

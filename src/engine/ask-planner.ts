@@ -33,8 +33,12 @@ export async function askPlanner(session: Session): Promise<Decision | undefined
       // An invalid answer costs what it reports, or else what was reserved for it.
       spend = spendOfAnswer(answer) ?? estimate;
     } catch (error) {
-      if (session.stop.stopped) return undefined;
       spend = spendOfError(error, view.reserved);
+      if (session.stop.stopped) {
+        // The run may be resumed, and then asks again.
+        if (usesModel(spend)) await session.budgets.holdForModels(sumOf(spend, lost));
+        return undefined;
+      }
       if (!isOkaError(error, 'engine.invalid_decision') || attempt === 2 || !mayAskAgain(session, spend)) {
         await waitOrFail(session, error, sumOf(spend, lost));
         return undefined;

@@ -5,7 +5,9 @@ import { type BudgetName, NO_AMOUNT, type Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { RunState } from './run-state.ts';
+import type { RunWriter } from './run-writer.ts';
 import { RunPools } from './spending-pools.ts';
+import { modelReserved } from './step-events.ts';
 
 const MAX_ATTEMPTS = 50;
 /** The minimum cost of one model call. */
@@ -17,12 +19,14 @@ export class BudgetReservations {
   readonly account: BudgetAccount;
   readonly #run: RunState;
   readonly #parts: EngineParts;
+  readonly #writer: RunWriter;
   readonly #pools: RunPools;
   /** Whether the last step reserved a model call from the tree. */
   #holdsModel = false;
 
-  constructor(run: RunState, account: BudgetAccount, parts: EngineParts) {
+  constructor(run: RunState, account: BudgetAccount, writer: RunWriter, parts: EngineParts) {
     this.account = account;
+    this.#writer = writer;
     this.#run = run;
     this.#parts = parts;
     this.#pools = new RunPools(run, parts.pools, parts);
@@ -58,7 +62,14 @@ export class BudgetReservations {
     }
     if (!MODEL_BUDGETS.some((name) => (need[name] ?? 0) > 0)) return undefined;
     this.#holdsModel = this.account.shared;
-    return this.#pools.reserve(need);
+    const missing = await this.#pools.reserve(need);
+    if (missing === undefined) await this.holdForModels(need);
+    return missing;
+  }
+
+  /** Records what the model calls of this step cost at most. If this process dies, that is charged. */
+  holdForModels(amounts: Spend): Promise<void> {
+    return this.#writer.commit([modelReserved(this.#run, amounts)], 'normal');
   }
 
   /** Whether a step has reserved a model call that is not settled. */

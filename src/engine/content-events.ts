@@ -2,8 +2,8 @@
 import type { EpochMs } from '../kernel/index.ts';
 import {
   type EventDraft,
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type RowChange,
   type StreamAppend,
@@ -105,7 +105,7 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
       return digests.map((digest) => ({ table: 'tainted_content', delete: { digest } }));
     }
     default:
-      return erasedAddresses(event.data)
+      return namedAddresses(event.data)
         .filter(({ stream }) => stream === STREAM)
         .map(({ index }) => ({ table: 'tainted_content', patch: { path: null }, where: { idx: index } }));
   }

@@ -114,6 +114,7 @@ const FAILURE_TYPES = new Set([
   'approval.requested',
   'tool.failed',
   'tool.intended',
+  'model.reserved',
   'hook.ran',
   'remediation.retried',
   'budget.exhausted',

@@ -3,6 +3,7 @@ import {
   createRedactor,
   type Digest,
   type Ids,
+  isOkaError,
   type Json,
   type JsonObject,
   OkaError,
@@ -144,6 +145,8 @@ export interface RunRequest {
   /** Runs of one group share pools, such as those of a conversation. */
   readonly group?: string;
   readonly id?: string;
+  /** Identifies what was asked for: a second start with this `id` and digest gets the run that the first one created. */
+  readonly asked?: Digest;
 }
 
 export interface ResumeOptions extends DriveOptions {
@@ -240,8 +243,11 @@ export class Engine {
   /** Creates a run and drives it until it ends or has to wait. */
   async run(request: RunRequest, options: DriveOptions = {}): Promise<RunState> {
     await this.parts.events.waitForCapacity();
-    const run = await this.#create(request, this.parts.owners.self);
-    return this.#driver.drive(run.id, options, { owned: run });
+    const { run, isNew } = await this.#create(request, this.parts.owners.self);
+    const driven = isNew
+      ? await this.#driver.drive(run.id, options, { owned: run }).catch(reportUnknownStart(run.id))
+      : ((await this.drive(run.id, options).catch(ignoreOwned)) ?? (await this.load(run.id)));
+    return this.#orPaused(driven, options);
   }
 
   /** The append that creates a run, for a commit that also records why; the run is driven later. */
@@ -252,9 +258,9 @@ export class Engine {
     return { run: id, appends: [append] };
   }
 
-  /** Creates a run that is driven later. */
+  /** Creates a run that is driven later, or finds the one that an earlier start with the same key has created. */
   async create(request: RunRequest): Promise<RunState> {
-    return this.#create(request, undefined);
+    return (await this.#create(request, undefined)).run;
   }
 
   /**
@@ -265,11 +271,18 @@ export class Engine {
   async resume(id: string, options: ResumeOptions = {}): Promise<RunState> {
     const run = await this.prepareResume(id, options);
     const driven = await this.#driver.drive(run.id, options, { loaded: run });
-    if (!driven.ended || driven.lineage.parent === undefined) return driven;
+    if (!driven.ended || driven.lineage.parent === undefined) return this.#orPaused(driven, options);
     for (let up: RunState | undefined = driven; up?.ended && up.lineage.parent !== undefined; ) {
       up = await this.#driver.drive(up.lineage.parent, options).catch(ignoreOwned);
     }
     return loadRun(driven.id, this.parts);
+  }
+
+  /** A run that a person stopped waits for them, and not for the next process. */
+  async #orPaused(run: RunState, { signal, pausesOnAbort }: DriveOptions): Promise<RunState> {
+    const isForPerson = run.waiting?.for === 'approval' || run.waiting?.for === 'answer';
+    if (!pausesOnAbort || !signal?.aborted || run.ended || run.paused || isForPerson) return run;
+    return this.pause(run.id, this.parts.actor);
   }
 
   /** Records what lets a run continue, as `resume` does, and returns the run to drive, which may be a new one. */
@@ -287,17 +300,31 @@ export class Engine {
     return run;
   }
 
-  /** Drives a run as it is, without its ancestors: a paused or ended run stays as it is. */
+  /** Drives a run as it is, without its ancestors: a paused or ended run stays as it is, and so do its descendants. */
   async drive(id: string, options: DriveOptions = {}): Promise<RunState> {
-    const run = await loadRun(id, this.parts);
+    let run = await loadRun(id, this.parts);
     if (run.paused) return run;
-    if (!run.ended) await this.#checkPins(run, {});
+    if (!run.ended) {
+      await this.#checkPins(run, {});
+      const below = options.onChildren === undefined ? await this.descendants(run) : [];
+      for (const { id: child, status, waitsFor } of below)
+        if (status === 'waiting' && waitsFor === 'budget')
+          await this.#retryPools(await loadRun(child, this.parts), this.parts.actor);
+      run = await this.#retryPools(run, this.parts.actor);
+    }
     return this.#driver.drive(id, options, { loaded: run });
   }
 
-  /** Unparks a run that waits for a pool of runs, which may have more left by now. */
+  /** Whether this process works on a run now. */
+  isDriving(id: string): boolean {
+    return this.#driver.isDriving(id);
+  }
+
+  /** Unparks a run that waits for a pool of runs, once it has enough left. */
   async #retryPools(run: RunState, by: string): Promise<RunState> {
-    if (run.waiting?.for !== 'budget' || run.waiting.pool === undefined) return run;
+    const { waiting } = run;
+    if (waiting?.for !== 'budget' || waiting.pool === undefined) return run;
+    if (await this.parts.pools.isShort(run, waiting, this.parts.clock.now())) return run;
     return addBudget(run.id, {}, by, this.parts);
   }
 
@@ -432,6 +459,7 @@ export class Engine {
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),
+        ...(request.asked === undefined ? {} : { asked: request.asked }),
         ...(request.untrusted ? { untrusted: true, untrustedFrom: request.untrustedFrom } : {}),
         ...(owner === undefined ? {} : { owner }),
       },
@@ -440,14 +468,31 @@ export class Engine {
     return { id, append: { stream: runStream(id), expectedIndex: 0, events: [draft] } };
   }
 
-  async #create(request: RunRequest, owner: string | undefined): Promise<RunState> {
-    const { append } = await this.#newRun(request, owner);
+  async #create(
+    request: RunRequest,
+    owner: string | undefined,
+  ): Promise<{ readonly run: RunState; readonly isNew: boolean }> {
+    const { id, append } = await this.#newRun(request, owner);
     const sync = owner === undefined ? 'full' : 'normal';
-    const stored = await this.parts.events.commit({ actor: this.parts.actor, sync, appends: [append] });
+    const stored = await this.parts.events
+      .commit({ actor: this.parts.actor, sync, appends: [append] })
+      .catch((error: unknown) => {
+        if (isOkaError(error, 'ledger.conflict') && request.asked !== undefined) return undefined;
+        return reportUnknownStart(id)(error);
+      });
+    if (stored === undefined) return { run: await this.#startedBefore(id, request), isNew: false };
     const run = applyRunEvent(undefined, stored[0] as LedgerEvent);
     if (owner !== undefined) this.#driver.begin(run);
     if (this.parts.snapshotAlways) await this.parts.runs.saveSnapshot(run);
-    return run;
+    return { run, isNew: true };
+  }
+
+  /** The run of an earlier start with the same key, which has to be a start of the same thing. */
+  async #startedBefore(id: RunId, { asked }: RunRequest): Promise<RunState> {
+    const run = await loadRun(id, this.parts);
+    if (run.asked === asked) return run;
+    const message = `The key of this start belongs to run ${id}, which was started with another request. Use another key.`;
+    throw new OkaError('engine.key_reused', message, { data: { run: id } });
   }
 
   async #checkPins(run: RunState, options: ResumeOptions): Promise<void> {
@@ -474,6 +519,15 @@ export class Engine {
     });
   }
 }
+
+/** The ledger went away while a run was started, so what became of the run is not known. */
+export const reportUnknownStart =
+  (run: string) =>
+  (cause: unknown): never => {
+    if (!isOkaError(cause, 'ledger.unavailable')) throw cause;
+    const message = `It is not known whether run ${run} was started: ${cause.message} Start it again with --key ${run}: if it was started, you get the same run.`;
+    throw new OkaError('engine.start_unknown', message, { data: { run, key: run }, cause, transient: true });
+  };
 
 /** Fills missing stores with in-memory ones; an event store alone gets a run store that folds its events. */
 function chooseStores(

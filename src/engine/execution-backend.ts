@@ -18,9 +18,29 @@ export interface BackendHealth {
   readonly code?: string;
 }
 
+/** A process that executes runs for a cluster. */
+export interface WorkerView {
+  readonly id: string;
+  /** Where it listens, and where the cluster reaches it. */
+  readonly url: string;
+  readonly address: string;
+  readonly version: string;
+  /**
+   * `refused`: others have another policy, trust or version. `waiting`: it begins when those have stopped. `lost`: not heard of
+   * since then.
+   */
+  readonly state: 'alive' | 'draining' | 'refused' | 'waiting' | 'lost';
+  readonly since: EpochMs;
+}
+
 /** Executes runs, in this process or on a cluster. Runs carry names, never secrets. */
 export interface ExecutionBackend {
   readonly name: string;
+  /**
+   * Throws unless this caller may act and its work can be executed. A command asks before it records anything, because what is
+   * recorded is accepted and will be executed.
+   */
+  admit(): Promise<void>;
   /** Creates a run and drives it until it ends or has to wait. */
   start(request: RunRequest, options?: DriveOptions): Promise<RunState>;
   resume(run: string, options?: ResumeOptions): Promise<RunState>;
@@ -36,6 +56,8 @@ export interface ExecutionBackend {
   /** Delivers a notification to the recipient's host; true when there is one. */
   deliver(notification: Notification): Promise<boolean>;
   health(): Promise<BackendHealth>;
+  /** The workers that execute runs for this workspace; empty if this process does. */
+  workers(): Promise<readonly WorkerView[]>;
 }
 
 /** Executes runs in this process. */
@@ -57,6 +79,8 @@ export class LocalExecutionBackend implements ExecutionBackend {
     this.#deliver = options.deliver ?? (async () => false);
     this.#onError = options.onError ?? (() => undefined);
   }
+
+  async admit(): Promise<void> {}
 
   async start(request: RunRequest, options?: DriveOptions): Promise<RunState> {
     return (await this.#engine()).run(request, options);
@@ -96,5 +120,9 @@ export class LocalExecutionBackend implements ExecutionBackend {
   async health(): Promise<BackendHealth> {
     const head = await (await this.#engine()).parts.events.head();
     return { ok: true, detail: `ledger at seq ${head.seq}` };
+  }
+
+  async workers(): Promise<readonly WorkerView[]> {
+    return [];
   }
 }

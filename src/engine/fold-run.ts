@@ -26,11 +26,31 @@ export function applyRunEvent(run: RunState | undefined, event: LedgerEvent): Ru
   if (run === undefined) return startRun(event);
   run.index = event.index;
   run.lastAt = event.at;
+  if (SETTLES.has(event.type)) run.reserved = undefined;
   const handler = HANDLERS[event.type as RunEventType] as Handler<RunEventType> | undefined;
   handler?.(run, event.data as never, event.body as never, event);
   if (!run.begun && !BEFORE_WORK.has(event.type)) run.begun = true;
   return run;
 }
+
+/** Events that record what the model calls before them have cost. */
+const SETTLES: ReadonlySet<string> = new Set<RunEventType>([
+  'step.completed',
+  'tool.intended',
+  'tool.completed',
+  'tool.failed',
+  'tool.withdrawn',
+  'tool.pending',
+  'remediation.retried',
+  'remediation.branched',
+  'remediation.substituted',
+  'approval.requested',
+  'question.asked',
+  'budget.exhausted',
+  'run.deferred',
+  'run.completed',
+  'run.failed',
+]);
 
 /** Events that may precede the first work on a run. */
 const BEFORE_WORK: ReadonlySet<string> = new Set<RunEventType>([
@@ -68,6 +88,7 @@ function startRun(event: LedgerEvent): RunState {
     visits: body.base === undefined ? { [state]: 1 } : { ...body.base.visits },
     latest: { ...body.base?.latest },
     subject: data.subject,
+    asked: body.asked,
     artifacts: [...(body.base?.artifacts ?? [])],
     signals: [],
     owner: data.owner,
@@ -96,7 +117,15 @@ function startRun(event: LedgerEvent): RunState {
 }
 
 const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
+  'model.reserved': (run, data) => {
+    run.reserved = data.amounts;
+  },
   'run.claimed': (run, data, _, event) => {
+    if (run.owner !== undefined && run.owner !== data.owner) {
+      const before = run.crashes?.step === run.step ? run.crashes.count : 0;
+      run.crashes = { step: run.step, count: before + 1 };
+    }
+    chargeReserved(run);
     run.owner = data.owner;
     run.epoch = data.epoch;
     run.claimedAt = event.at;
@@ -288,11 +317,12 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
   },
   'budget.exhausted': (run, data) => {
     if (data.spend) addSpend(run.used, data.spend);
-    const { budget, needed, pool } = data;
+    const { budget, needed, used, limit, pool } = data;
     run.waiting = {
       for: 'budget',
       budget: budget as BudgetName,
       needed,
+      left: limit - used,
       ...(pool === undefined ? {} : { pool }),
     };
     release(run);
@@ -470,7 +500,14 @@ function indexOfOutput({ evidence, stay }: RunState): number {
   return stay.last;
 }
 
+/** Model calls that were under way when their process stopped may have been made, so they are charged in full. */
+function chargeReserved(run: RunState): void {
+  if (run.reserved) addSpend(run.used, run.reserved);
+  run.reserved = undefined;
+}
+
 function release(run: RunState, ..._: readonly unknown[]): void {
+  chargeReserved(run);
   if (run.claimedAt !== undefined) run.activeMs += Math.max(0, run.lastAt - run.claimedAt);
   run.owner = undefined;
   run.claimedAt = undefined;

@@ -21,6 +21,7 @@ export {
   type EngineOptions,
   type ResumeOptions,
   type RunRequest,
+  reportUnknownStart,
 } from './engine.ts';
 export type { RunKind } from './engine-parts.ts';
 export { EventRunStore } from './event-run-store.ts';
@@ -29,6 +30,7 @@ export {
   type ExecutionBackend,
   LocalExecutionBackend,
   type Notification,
+  type WorkerView,
 } from './execution-backend.ts';
 export {
   type ExplainedAction,

@@ -1,8 +1,8 @@
 import { canonicalJson, type JsonObject } from '../kernel/index.ts';
 import {
   type EventDraft,
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -62,7 +62,7 @@ function stored(event: LedgerEvent): readonly RowChange[] {
 }
 
 function erased(event: LedgerEvent): readonly RowChange[] {
-  return erasedAddresses(event.data)
+  return namedAddresses(event.data)
     .filter(({ stream }) => stream.startsWith(PREFIX))
     .map(({ stream }) => ({ table: 'knowledge', delete: { id: stream.slice(PREFIX.length) } }));
 }

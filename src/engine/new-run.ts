@@ -15,6 +15,7 @@ export interface NewRun {
   readonly lineage: Lineage;
   readonly graph?: StateGraph;
   readonly subject?: string;
+  readonly asked?: Digest;
   readonly owner?: string;
   readonly base?: CarriedState;
   /** Runs of one group share pools, such as those of a conversation. */
@@ -53,6 +54,7 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
     {
       goal: parts.redactor.text(run.goal),
       vars: parts.redactor.json(run.vars),
+      asked: run.asked,
       base: run.base,
       untrustedFrom: run.untrustedFrom,
       namedHosts: run.untrusted ? run.namedHosts : undefined,

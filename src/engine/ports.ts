@@ -23,6 +23,8 @@ export interface RunSummary {
   readonly outcome?: Outcome['is'];
   /** What it waits for, or waited for last. */
   readonly waitsFor?: 'approval' | 'answer' | 'budget' | 'time' | 'timer' | 'event' | 'children';
+  /** When a waiting run continues by itself, or its request expires. */
+  readonly waitsUntil?: EpochMs;
 }
 
 /** The place of a row in a list that is sorted by time and id. */

@@ -22,6 +22,8 @@ export interface DriveOptions {
   readonly onChildren?: (children: OpenChildren) => void;
   /** On abort, the run and its children are released after their current step and can be resumed. */
   readonly signal?: AbortSignal;
+  /** The signal is a person's: the run is then paused, so that no process continues it by itself. */
+  readonly pausesOnAbort?: boolean;
 }
 
 /** Children that have not ended. */
@@ -72,6 +74,10 @@ export class RunDriver {
     this.#closing.abort();
     for (const { session } of this.#active.values()) session?.release(options);
     await Promise.allSettled([...this.#active.values()].map((active) => active.done));
+  }
+
+  isDriving(id: string): boolean {
+    return this.#active.has(id);
   }
 
   /** Stops the session of a cancelled run and ends the run; false when this process does not drive it. */

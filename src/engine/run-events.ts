@@ -1,4 +1,4 @@
-import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { Digest, Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { EventDraft } from '../ledger/index.ts';
 import type { Binding } from './binding.ts';
 import type { BudgetLimits, Spend } from './budgets.ts';
@@ -68,6 +68,8 @@ export interface RunEventData {
     /** The tool's output is private data. */
     private?: true | undefined;
   };
+  /** What the model calls of a step cost at most, recorded before each of them. What settles the step replaces it. */
+  'model.reserved': { step: number; amounts: Spend };
   'tool.intended': {
     step: number;
     state: string;
@@ -241,6 +243,8 @@ export interface RunEventBodies {
   'run.started': {
     goal: string;
     vars: JsonObject;
+    /** The digest of what was asked for, if the start had a key. Erased with the rest. */
+    asked?: Digest | undefined;
     base?: CarriedState | undefined;
     /** What made a run untrusted from the start. */
     untrustedFrom?: string | undefined;

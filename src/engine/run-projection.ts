@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -34,6 +34,8 @@ export const runProjection: Projection = {
         ended_at: 'integer',
         // What it waits for, or waited for last.
         waits_for: 'text',
+        // When it continues by itself, or its request expires; the time of the last wait that had one.
+        waits_until: 'integer',
         // How certain it is that a completed run did what it was asked.
         outcome: 'text',
       },
@@ -133,15 +135,23 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
         patch({
           ...{ status: data.status, owner: null },
           waits_for: event.type === 'question.asked' ? 'answer' : 'approval',
+          waits_until: event.data['expiresAt'] ?? null,
         }),
         asked(run, event),
       ];
     case 'budget.exhausted':
-      return [patch({ status: data.status, owner: null, waits_for: 'budget' })];
+      return [patch({ status: data.status, owner: null, waits_for: 'budget', waits_until: null })];
     case 'run.deferred':
-      return [patch({ status: data.status, owner: null, waits_for: 'time' })];
+      return [
+        patch({ status: data.status, owner: null, waits_for: 'time', waits_until: event.data['at'] ?? null }),
+      ];
     case 'tool.pending':
-      return [patch({ status: data.status, owner: null, waits_for: event.data['kind'] })];
+      return [
+        patch({
+          ...{ status: data.status, owner: null },
+          ...{ waits_for: event.data['kind'], waits_until: event.data['at'] ?? null },
+        }),
+      ];
     case 'approval.granted':
       return [patch({ status: data.status }), ...granted(event)];
     case 'question.answered':
@@ -200,6 +210,7 @@ function started(run: string, event: LedgerEvent): RowChange[] {
     started_at: event.at,
     ended_at: null,
     waits_for: null,
+    waits_until: null,
     outcome: null,
   };
   return [{ table: 'runs', put: row }];
@@ -301,7 +312,7 @@ function artifactsOf(run: string, event: LedgerEvent): RowChange[] {
 
 /** Removes content that rows copied from bodies: a run's goal is in its event 0, arguments in later ones. */
 function erased(event: LedgerEvent): RowChange[] {
-  const places = erasedAddresses(event.data)
+  const places = namedAddresses(event.data)
     .filter(({ stream }) => stream.startsWith(RUN_PREFIX))
     .map(({ stream, index }) => ({ run: stream.slice(RUN_PREFIX.length), index }));
   const started = places.filter(({ index }) => index === 0);

@@ -248,7 +248,9 @@ export class RunSession {
     const session = this.#session;
     const cancelled = runEvent('run.cancelled', { by, reason, state: this.run.state, status: 'cancelled' });
     const failure = { code: 'engine.cancelled', message: reason };
-    await session.writer.commit([cancelled], 'full', () => session.endings('cancelled', { failure }));
+    await session.writer.commit([cancelled], 'full', () =>
+      session.endings('cancelled', { failure }, this.run.reserved),
+    );
   }
 }
 

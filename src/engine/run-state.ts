@@ -1,7 +1,7 @@
 // Owns: the state of a run. Does not own: how events change it (fold-run.ts).
-import type { Failure, Json, JsonObject } from '../kernel/index.ts';
+import type { Digest, Failure, Json, JsonObject } from '../kernel/index.ts';
 import type { Binding } from './binding.ts';
-import type { BudgetLimits, BudgetName } from './budgets.ts';
+import type { BudgetLimits, BudgetName, Spend } from './budgets.ts';
 import type {
   ArtifactRef,
   CallTool,
@@ -51,6 +51,8 @@ export type Waiting =
       readonly for: 'budget';
       readonly budget: BudgetName;
       readonly needed: number;
+      /** What was left of it. Unknown in a snapshot of an earlier version. */
+      readonly left?: number;
       /** The shared pool or the state whose limit it is, if it is not the run's own. */
       readonly pool?: string;
     }
@@ -108,6 +110,8 @@ export interface RunState {
   readonly used: { [name in BudgetName]?: number };
   /** The part of `used` that children spent. */
   readonly childrenUsed: { [name in BudgetName]?: number };
+  /** What the model calls of this step cost at most, until their cost is recorded. */
+  reserved?: Spend | undefined;
   /** The visit to the current state: what it spent, where its evidence starts, the index of the previous result. */
   stay: { steps: number; tool_calls: number; since: number; last: number };
   /** How often each state was entered. */
@@ -116,10 +120,14 @@ export interface RunState {
   readonly latest: Record<string, number>;
   /** The subject of the run, such as the ID of an automation. */
   readonly subject: string | undefined;
+  /** Identifies what was asked for, if the start had a key. */
+  readonly asked?: Digest | undefined;
   readonly artifacts: ArtifactRef[];
   readonly signals: { readonly event: string; readonly payload: Json }[];
   owner: string | undefined;
   epoch: number;
+  /** How often a process that drove it ended within this step. */
+  crashes?: { readonly step: number; readonly count: number };
   /** Whether work has started; recall runs only before that. */
   begun: boolean;
   activeMs: number;

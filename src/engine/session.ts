@@ -47,7 +47,7 @@ export class Session {
     this.graph = graph;
     this.parts = parts;
     this.writer = new RunWriter(run, parts);
-    this.budgets = new BudgetReservations(run, account, parts);
+    this.budgets = new BudgetReservations(run, account, this.writer, parts);
   }
 
   view(repair?: PlanInput['repair']): PlanView {

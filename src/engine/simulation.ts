@@ -4,8 +4,8 @@
 import { asObject, canonicalJson, type Json, type JsonObject, OkaError } from '../kernel/index.ts';
 import {
   type EventStore,
-  erasedAddresses,
   LedgerEvent,
+  namedAddresses,
   type Projection,
   type RowChange,
   type StreamAppend,
@@ -187,7 +187,7 @@ function changesOf(event: LedgerEvent): readonly RowChange[] {
     return id === undefined ? [] : [{ table: 'simulations', delete: { id } }];
   }
   if (event.type === 'body.erased')
-    return erasedAddresses(data).flatMap(({ stream }): RowChange[] => {
+    return namedAddresses(data).flatMap(({ stream }): RowChange[] => {
       const id = simulatedId(stream);
       return id === undefined ? [] : [{ table: 'simulations', patch: { goal: null }, where: { id } }];
     });

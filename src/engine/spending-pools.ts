@@ -9,7 +9,7 @@ import type { EventStore, StreamAppend } from '../ledger/index.ts';
 import { addSpend, type BudgetName, NO_AMOUNT, type Spend } from './budgets.ts';
 import type { ParkRequest } from './middleware.ts';
 import type { Owners } from './ports.ts';
-import type { RunState } from './run-state.ts';
+import type { RunState, Waiting } from './run-state.ts';
 
 export interface SpendingPool {
   /** Part of the name of its stream: `day/2026-11-17`. */
@@ -115,6 +115,18 @@ export class SpendingPools {
       this.#accounts.set(pool.name, account);
       return { pool, account };
     });
+  }
+
+  /** Whether a pool has too little left for a run that waits for it. A pool of an earlier day no longer counts. */
+  async isShort(
+    run: RunState,
+    { budget, needed, left = 0, pool: name }: Extract<Waiting, { for: 'budget' }>,
+    now: number,
+  ): Promise<boolean> {
+    const found = this.of(run, now).find(({ pool }) => pool.name === name);
+    if (found === undefined) return false;
+    await found.account.refresh();
+    return found.account.available(run.id, budget, found.pool.limits) < left + needed - NO_AMOUNT;
   }
 }
 

@@ -44,6 +44,14 @@ export function spendOf(decision: Decision): Spend | undefined {
   return again === 0 ? spend : sumOf(spend, { retries: again });
 }
 
+/** Only what model calls spend: the step itself is counted when it is recorded. */
+export function modelReserved(
+  { step }: RunState,
+  { steps: _, tool_calls: __, ...amounts }: Spend,
+): EventDraft {
+  return runEvent('model.reserved', { step, amounts });
+}
+
 /** The retries that a decision makes by itself. */
 export function retriesOf(decision: Decision): number {
   if (decision.kind === 'call_tool') return decision.again ?? 0;

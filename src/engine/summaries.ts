@@ -31,6 +31,7 @@ export function toRunSummary(row: Row): RunSummary {
     ...present('failureCode', row['failure_code']),
     ...present('endedAt', row['ended_at']),
     ...present('waitsFor', row['waits_for']),
+    ...(row['status'] === 'waiting' ? present('waitsUntil', row['waits_until']) : {}),
     ...present('outcome', row['outcome']),
   } as RunSummary;
 }

@@ -13,7 +13,7 @@ import {
 } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
 import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
-import { largerOf, type Spend } from './budgets.ts';
+import { largerOf, type Spend, sumOf } from './budgets.ts';
 import { clearContent, taintContent } from './content-events.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
 import { MemoryArtifactStore } from './memory-stores.ts';
@@ -29,6 +29,7 @@ import {
   type CallFacts,
   callCompleted,
   callIntended,
+  modelReserved,
   outcomeRecorded,
   parked,
   type ReadMarks,
@@ -84,7 +85,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
     } catch (error) {
       return session.refuse(call, toFailure(error, 'engine.tool_failed'), { approval: approval?.id });
     }
-    const short = await budgets.reserve({ ...ONE_CALL, ...reserved });
+    const short = await budgets.reserve(sumOf(sumOf(ONE_CALL, reserved), spendOf(call) ?? {}));
     if (short !== undefined) return session.park(short, spendOf(call));
   }
   const { tool, face } = parts.tools.forCall(registered, call.input);
@@ -133,7 +134,9 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
       return session.refuse(call, toFailure(error, 'engine.tool_failed'), facts);
     }
     try {
-      await writer.commit([callIntended(run, call, facts, { key, preimage })], 'full', effect?.claim);
+      const drafts = [callIntended(run, call, facts, { key, preimage })];
+      if (reserved !== undefined) drafts.push(modelReserved(run, reserved));
+      await writer.commit(drafts, 'full', effect?.claim);
     } catch (error) {
       // Another run claimed the key in between. The planner decides again and finds what that run recorded.
       if (error instanceof KeyTaken) return;
@@ -142,7 +145,10 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
   }
 
   const outcome = await makeCall(session, progress, isSimulated);
-  if (await session.wasInterrupted(tool, outcome)) return;
+  if (await session.wasInterrupted(tool, outcome)) {
+    if (progress.charged !== undefined) await budgets.holdForModels(sumOf(spendOf(call), progress.charged));
+    return;
+  }
   await recordOutcome(session, progress, outcome, facts, effect);
 }
 
@@ -241,7 +247,8 @@ export function startCall(
   );
   const { face } = parts.tools.forCall(tool, call.input);
   const reserve = async (total: Spend): Promise<boolean> =>
-    (await budgets.reserve({ ...ONE_CALL, ...total })) === undefined;
+    (await budgets.reserve(sumOf(sumOf(ONE_CALL, total), run.intent ? {} : (spendOf(call) ?? {})))) ===
+    undefined;
   return new CallInProgress(parts, {
     ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, reserve, binding },
     ...{ stop, checkCancelled },

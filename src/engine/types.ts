@@ -218,6 +218,8 @@ export type EngineErrorCode =
   | 'engine.unknown_tool'
   | 'engine.unknown_approval'
   | 'engine.run_owned'
+  | 'engine.run_interrupted'
+  | 'engine.start_unknown'
   | 'engine.run_ended'
   | 'engine.ownership_lost'
   | 'engine.invalid_graph'

@@ -27,6 +27,15 @@ export { describeFreshness, describeUnchecked, type Freshness, type Unchecked } 
 export { groupBy } from './group-by.ts';
 export { matchText } from './match-text.ts';
 export { memoize } from './memoize.ts';
+export {
+  BACKGROUND_WARNING,
+  currentOperation,
+  inOperation,
+  type OperationScope,
+  type Warn,
+  type Warning,
+  warnOf,
+} from './operation-scope.ts';
 export type { Clock, EpochMs, Ids, Random } from './ports.ts';
 export { deepFreeze, readOnly, shallowReadOnly } from './read-only.ts';
 export type { RedactingStream } from './redacting-stream.ts';
@@ -38,7 +47,7 @@ export {
   systemRefusal,
   withErrorPath,
 } from './system-error.ts';
-export { sortableIds, systemClock, systemRandom } from './system-ports.ts';
+export { idOfKey, sortableIds, systemClock, systemRandom } from './system-ports.ts';
 export { type MissingPath, parsePath, readPath, renderTemplate, templatePaths } from './template.ts';
 export { spanIdOf, traceIdOf } from './trace-ids.ts';
 export { CLOCK_TOLERANCE_MS, isAheadOfClock, unlessAborted, waitUntil } from './wait-until.ts';

@@ -67,6 +67,18 @@ export function sortableIds(clock: Clock, random: Random): Ids {
   };
 }
 
+const ID = new RegExp(`^[${ALPHABET}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
+
+/** The id that follows from a key: the key itself if it is an id, and otherwise one made of its digest. */
+export function idOfKey(key: string): string {
+  if (ID.test(key)) return key;
+  const bytes = lazyCrypto().createHash('sha256').update(key).digest();
+  return Array.from(
+    bytes.subarray(0, TIME_CHARACTERS + RANDOM_CHARACTERS),
+    (byte) => ALPHABET[byte % 32],
+  ).join('');
+}
+
 function encodeTime(at: number): string {
   let text = '';
   for (let rest = at, i = 0; i < TIME_CHARACTERS; i++, rest = Math.floor(rest / ALPHABET.length)) {

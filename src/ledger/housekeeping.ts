@@ -24,16 +24,25 @@ export interface EventAddress {
 
 /** Records which bodies are erased, and why. */
 export function bodyErased(events: readonly EventAddress[], reason: string): EventDraft {
+  return { type: 'body.erased', data: { reason, streams: byStream(events) } };
+}
+
+/** Records that a repair left out damaged events: their positions, and the addresses that later events of a stream skip. */
+export function eventsLost(seqs: readonly number[], skipped: readonly EventAddress[]): EventDraft {
+  return { type: 'events.lost', data: { seqs: [...seqs], streams: byStream(skipped) } };
+}
+
+function byStream(events: readonly EventAddress[]): Record<string, Json> {
   const streams: Record<string, Json> = {};
   for (const { stream, index } of events) {
     const indexes = (streams[stream] ?? []) as number[];
     streams[stream] = [...indexes, index];
   }
-  return { type: 'body.erased', data: { reason, streams } };
+  return streams;
 }
 
-/** The addresses in a `body.erased` event. */
-export function erasedAddresses(data: JsonObject): EventAddress[] {
+/** The addresses in a `body.erased` or `events.lost` event. */
+export function namedAddresses(data: JsonObject): EventAddress[] {
   const streams = data['streams'] as Readonly<Record<string, readonly number[]>>;
   return Object.entries(streams).flatMap(([stream, indexes]) => indexes.map((index) => ({ stream, index })));
 }
@@ -67,7 +76,7 @@ export type Removal =
 
 /** The removal that an event records; undefined for all types but `body.erased` and `stream.archived`. */
 export function removalOf(event: Pick<EventRecord, 'seq' | 'type' | 'dataText'>): Removal | undefined {
-  if (event.type === 'body.erased') return { erased: erasedAddresses(JSON.parse(event.dataText)) };
+  if (event.type === 'body.erased') return { erased: namedAddresses(JSON.parse(event.dataText)) };
   if (event.type !== 'stream.archived') return undefined;
   const { stream, lastIndex, chain } = JSON.parse(event.dataText) as ArchivedStream;
   return { archived: { stream, lastIndex, chain, beforeSeq: event.seq } };

@@ -28,9 +28,10 @@ export {
   bodyErased,
   type CleanupReason,
   type EventAddress,
-  erasedAddresses,
+  eventsLost,
   isCleanupReason,
   ledgerAdopted,
+  namedAddresses,
   type Removal,
   removalOf,
   SYSTEM_STREAM,
@@ -39,7 +40,14 @@ export {
 export { type LeaseHolder, replaceableOwner } from './lease-holder.ts';
 export { MemoryEventStore } from './memory-event-store.ts';
 export { MemoryTables } from './memory-tables.ts';
-export { type CopyRecords, type LedgerCopy, type MergeOutcome, mergeRecords } from './merge-records.ts';
+export {
+  type CopyRecords,
+  type LedgerCopy,
+  type LostRecords,
+  type MergeOptions,
+  type MergeOutcome,
+  mergeRecords,
+} from './merge-records.ts';
 export {
   type ArchivedRecord,
   archivedLine,

@@ -3,7 +3,7 @@ import type { LedgerHead } from './types.ts';
 
 /** A head of the ledger, signed with the user's key. It proves which events the ledger had at that time. */
 export interface SignedHead extends LedgerHead {
-  /** The id of the workspace. */
+  /** The id of the workspace, or another name of the ledger under which the head is kept. */
   readonly workspace: string;
   readonly at: number;
   /** The public key, as base64 of its DER form. */
@@ -22,18 +22,18 @@ export function signedText({
   return ['oka signed head 1', workspace, seq, hash, at].join('\n');
 }
 
-/** What a comparison reads of a ledger. */
+/** What a comparison reads of a ledger, in a workspace or on a server. */
 export interface HeadSource {
-  head(): LedgerHead;
-  chainAt(seq: number): string | undefined;
+  head(): LedgerHead | Promise<LedgerHead>;
+  chainAt(seq: number): string | undefined | Promise<string | undefined>;
 }
 
 /** `older`: the ledger ends before the signed event. `rewritten`: it has another event in that place. */
 export type HeadComparison = 'sound' | 'older' | 'rewritten';
 
 /** Compares a ledger with a head that it had before. */
-export function compareWithSigned(signed: LedgerHead, ledger: HeadSource): HeadComparison {
+export async function compareWithSigned(signed: LedgerHead, ledger: HeadSource): Promise<HeadComparison> {
   if (signed.seq === 0) return 'sound';
-  if (ledger.head().seq < signed.seq) return 'older';
-  return ledger.chainAt(signed.seq) === signed.hash ? 'sound' : 'rewritten';
+  if ((await ledger.head()).seq < signed.seq) return 'older';
+  return (await ledger.chainAt(signed.seq)) === signed.hash ? 'sound' : 'rewritten';
 }

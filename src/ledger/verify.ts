@@ -1,9 +1,10 @@
 // Owns: verifying that stored events are unchanged since they were sealed. Does not own: reading or repairing them.
 // I1 Sequence numbers are dense; a gap, a tail cut before the head or a foreign row is a fault.
 // I2 Each event's chain value follows from its own texts, its stream's previous event and the ledger's previous event.
-// I3 A body may be missing only if a `body.erased` event names it; an event only if its stream was archived.
+// I3 A body may be missing only if a `body.erased` event names it; an event only if its stream was archived, or if an
+// `events.lost` event names it. An event after a missing one of its stream proves itself by that one's chain value.
 import { chainAfter, digestOfBody, EMPTY_LEDGER, EMPTY_STREAM } from './event.ts';
-import { erasedAddresses } from './housekeeping.ts';
+import { type EventAddress, namedAddresses } from './housekeeping.ts';
 import type { MirrorRecord } from './mirror-line.ts';
 import type { EventRecord, LedgerHead, StreamEnd } from './types.ts';
 
@@ -25,10 +26,13 @@ export interface ChainReport {
 export interface ChainStart {
   readonly head: LedgerHead;
   readonly endOf: (stream: string) => StreamEnd;
+  /** The chain values of earlier positions whose event is missing. */
+  readonly absent?: () => Iterable<string>;
 }
 
 const LEDGER_START: ChainStart = { head: EMPTY_LEDGER, endOf: () => EMPTY_STREAM };
 const MAX_FAULTS = 100;
+const HOUSEKEEPING: ReadonlySet<string> = new Set(['body.erased', 'events.lost', 'stream.archived']);
 
 /** Verifies events in order of `seq`. Pass each record to `add`, then call `report`. */
 export class ChainVerifier {
@@ -37,6 +41,10 @@ export class ChainVerifier {
   readonly #faults: Fault[] = [];
   readonly #missingBodies = new Map<string, number>();
   readonly #erased = new Set<string>();
+  /** Chain values of positions whose event is missing. */
+  readonly #absent: string[] = [];
+  readonly #skipped = new Map<string, EventAddress & { readonly seq: number }>();
+  readonly #lost = new Set<string>();
   readonly #countOf = { events: 0, archived: 0 };
   #seq: number;
   #head: string;
@@ -57,7 +65,7 @@ export class ChainVerifier {
   fits(record: MirrorRecord): boolean {
     if (!('event' in record)) return record.archived.seq === this.#seq + 1;
     const { event } = record;
-    const previous = this.#endOf(event.stream);
+    const previous = this.#previousOf(event);
     return (
       event.seq === this.#seq + 1 &&
       event.index === previous.index + 1 &&
@@ -66,12 +74,31 @@ export class ChainVerifier {
     );
   }
 
+  /** The addresses of missing events that a later event of their stream skips, with its position. */
+  get skipped(): readonly (EventAddress & { readonly seq: number })[] {
+    return [...this.#skipped.values()];
+  }
+
+  /** The chain value that an event has as the next one. */
+  chainOf(event: EventRecord): string {
+    return chainAfter(this.#previousOf(event).chain, this.#head, event);
+  }
+
+  /** Whether an event proves that the one before it, which may be missing, has this chain value. */
+  confirms(chain: string, event: EventRecord): boolean {
+    const previous = [this.#endOf(event.stream).chain, chain, ...this.#absent];
+    return previous.some((one) => event.chain === chainAfter(one, chain, event));
+  }
+
   add(record: MirrorRecord): void {
     const { seq, chain } = 'event' in record ? record.event : record.archived;
     if (seq !== this.#seq + 1)
       this.#fault(`seq ${this.#seq + 1}`, `missing: the next event found is seq ${seq}`);
     if ('event' in record) this.#addEvent(record.event);
-    else this.#countOf.archived += 1;
+    else {
+      this.#countOf.archived += 1;
+      if (chain !== '') this.#absent.push(chain);
+    }
     this.#cut = 'event' in record && !record.event.ends;
     this.#seq = seq;
     this.#head = chain;
@@ -83,6 +110,9 @@ export class ChainVerifier {
       if (!this.#erased.has(address))
         this.#fault(`seq ${seq} (${address})`, 'the body is missing and no tombstone names it');
     }
+    for (const [address, { seq }] of this.#skipped)
+      if (!this.#lost.has(address))
+        this.#fault(`seq ${seq}`, `the event before it in its stream (${address}) is missing`);
     return {
       events: this.#countOf.events,
       archived: this.#countOf.archived,
@@ -95,7 +125,10 @@ export class ChainVerifier {
   #addEvent(event: EventRecord): void {
     this.#countOf.events += 1;
     const where = `seq ${event.seq} (${event.stream} ${event.index}, ${event.type})`;
-    const previous = this.#endOf(event.stream);
+    const previous = this.#previousOf(event);
+    const { stream, seq } = event;
+    for (let index = this.#endOf(stream).index + 1; index <= previous.index; index++)
+      this.#skipped.set(`${stream} ${index}`, { stream, index, seq });
     if (event.index !== previous.index + 1) {
       this.#fault(where, `out of order: index ${previous.index + 1} was expected`);
     }
@@ -111,11 +144,12 @@ export class ChainVerifier {
   }
 
   #addHousekeeping(event: EventRecord, where: string): void {
-    if (event.type !== 'body.erased' && event.type !== 'stream.archived') return;
+    if (!HOUSEKEEPING.has(event.type)) return;
     try {
       const data = JSON.parse(event.dataText);
-      if (event.type === 'body.erased') {
-        for (const { stream, index } of erasedAddresses(data)) this.#erased.add(`${stream} ${index}`);
+      if (event.type !== 'stream.archived') {
+        const named = event.type === 'body.erased' ? this.#erased : this.#lost;
+        for (const { stream, index } of namedAddresses(data)) named.add(`${stream} ${index}`);
         return;
       }
       if (this.#ends.has(data.stream))
@@ -124,6 +158,16 @@ export class ChainVerifier {
     } catch {
       this.#fault(where, 'the event cannot be read');
     }
+  }
+
+  /** The end of the event's stream, or the place of a missing event that the event proves to be before it. */
+  #previousOf(event: EventRecord): StreamEnd {
+    const end = this.#endOf(event.stream);
+    if (event.index <= end.index + 1) return end;
+    for (const absent of [this.#absent, this.#start.absent?.() ?? []])
+      for (const chain of absent)
+        if (event.chain === chainAfter(chain, this.#head, event)) return { index: event.index - 1, chain };
+    return end;
   }
 
   #endOf(stream: string): StreamEnd {

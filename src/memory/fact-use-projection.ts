@@ -1,7 +1,7 @@
 import { asObject, type Json } from '../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type RowChange,
   type TableSpec,
@@ -42,7 +42,7 @@ export const factUseProjection: Projection = {
   ]),
   apply(event) {
     if (event.type === 'body.erased')
-      return erasedAddresses(event.data).flatMap(({ stream, index }) => deleteUses(stream, { idx: index }));
+      return namedAddresses(event.data).flatMap(({ stream, index }) => deleteUses(stream, { idx: index }));
     if (event.type === 'stream.archived') return deleteUses(event.data['stream'] as string, {});
     if (!event.stream.startsWith(RUN_PREFIX)) return [];
     const run = event.stream.slice(RUN_PREFIX.length);

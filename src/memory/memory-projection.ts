@@ -1,7 +1,7 @@
 import { canonicalJson, type Digest, digestOf } from '../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -125,7 +125,7 @@ export const memoryProjection: Projection = {
   ]),
   apply(event) {
     if (event.type === 'body.erased')
-      return erasedAddresses(event.data).flatMap(({ stream, index }) => deleteRows(stream, { idx: index }));
+      return namedAddresses(event.data).flatMap(({ stream, index }) => deleteRows(stream, { idx: index }));
     if (event.type === 'stream.archived') return deleteRows(event.data['stream'] as string, {});
     if (event.type === 'ledger.adopted')
       return [{ table: 'episodes', patch: { tainted: 1 }, where: { tainted: 0 } }];

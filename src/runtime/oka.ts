@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 import type { ServerCheck } from '../adapters/postgres/index.ts';
 import { ProcessRecord } from '../adapters/processes/index.ts';
-import { GraphFiles } from '../adapters/workspace/index.ts';
-import type { DoctorAnswer, DoRequest, InitAnswer, OkaApi, OverviewAnswer, RunAnswer } from '../api/index.ts';
+import { GraphFiles, SignedHeads } from '../adapters/workspace/index.ts';
+import type {
+  DoctorAnswer,
+  DoRequest,
+  InitAnswer,
+  OkaApi,
+  OverviewAnswer,
+  RunAnswer,
+  WorkersAnswer,
+} from '../api/index.ts';
 import type { BackendHealth, ReleaseOptions } from '../engine/index.ts';
 import { explainSystemError, isOkaError, OkaError } from '../kernel/index.ts';
 import type { PackSource } from '../memory/index.ts';
@@ -57,6 +65,8 @@ export class Oka implements OkaApi {
     const { folder, user } = this.#services;
     const { workspace } = folder;
     const created = folder.create();
+    // The person begins a new ledger where an earlier one was deleted with its whole folder.
+    if (created) new SignedHeads(this.#services).forgetPath();
     const told = request.trust ? await this.#trust() : {};
     // Without trust, the ledger is neither opened nor created: a ledger from before the trust counts as a stranger's.
     if (user.isTrusted(folder)) await this.#services.openForWriting();
@@ -77,6 +87,15 @@ export class Oka implements OkaApi {
   async overview(): Promise<OverviewAnswer> {
     const { readOverview } = await import('./process/overview.ts');
     return readOverview(this.#services);
+  }
+
+  async workers(): Promise<WorkersAnswer> {
+    try {
+      return { workers: await (await this.#services.backend()).workers() };
+    } catch (error) {
+      if (!isOkaError(error)) throw error;
+      return { workers: [], problem: error.toJSON() };
+    }
   }
 
   /** Accepts parts of ids, `last` and `@2` where the operations of this area take an id. */
@@ -322,6 +341,7 @@ export class Oka implements OkaApi {
   }
 
   release(options?: ReleaseOptions): Promise<void> {
+    this.#services.stopWaiting();
     return this.#services.release(options);
   }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -188,7 +188,7 @@ function skipped(
 /** Clears values copied from erased bodies: the input is in event 0, failure messages are in later ones. */
 function erased(event: LedgerEvent): RowChange[] {
   const changes: RowChange[] = [];
-  for (const { stream, index } of erasedAddresses(event.data)) {
+  for (const { stream, index } of namedAddresses(event.data)) {
     const schedule = scheduleOfStream(stream);
     if (schedule === undefined) continue;
     if (index === 0) {

@@ -37,6 +37,8 @@ export interface SecretStore {
   sweep(rule: SweepRule): Promise<void>;
   /** Re-encrypts everything under a new key and discards the old one. Returns where the key is stored. */
   changeKey(change: { readonly source?: KeySource; readonly passphrase?: string }): Promise<KeySource>;
+  /** What is wrong with the key of the vault; undefined if nothing is, or if it cannot be known without a person. */
+  checkKey(): Promise<{ readonly what: string; readonly isLost: boolean } | undefined>;
   /** Checks the stored vault without its key: returns intact records and faults. */
   examine(): { readonly records: ReadonlySet<string>; readonly faults: readonly VaultFault[] };
 }

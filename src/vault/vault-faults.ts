@@ -6,20 +6,29 @@ import type { VaultFault } from './types.ts';
 export interface VaultExamination {
   readonly faults: readonly VaultFault[];
   readonly lost: readonly string[];
+  /** Whether the key is gone, so that nothing in the vault can be read. */
+  readonly isKeyLost: boolean;
 }
 
-/** Compares the stored vault with the credentials in the ledger. Needs no key. */
+/** Compares the stored vault with its key and with the credentials in the ledger. Needs no passphrase. */
 export async function examineVault(
   credentials: Pick<CredentialStore, 'list'>,
-  secrets: Pick<SecretStore, 'exists' | 'examine'>,
+  secrets: Pick<SecretStore, 'exists' | 'examine' | 'checkKey'>,
 ): Promise<VaultExamination> {
   const active = (await credentials.list()).filter(({ status }) => status !== 'revoked');
-  if (active.length === 0 && !secrets.exists()) return { faults: [], lost: [] };
+  if (active.length === 0 && !secrets.exists()) return { faults: [], lost: [], isKeyLost: false };
   const { records, faults } = examine(secrets);
-  const lost = active.filter(({ record }) => !records.has(record)).map(({ name }) => name);
+  const key = faults.length > 0 ? undefined : await secrets.checkKey();
+  const isKeyLost = key?.isLost === true;
+  const lost = active.filter(({ record }) => isKeyLost || !records.has(record)).map(({ name }) => name);
   return {
-    faults: [...faults, ...lost.map((name) => ({ where: `credential ${name}`, what: 'its value is lost' }))],
+    faults: [
+      ...faults,
+      ...(key === undefined ? [] : [{ where: 'vault', what: key.what }]),
+      ...lost.map((name) => ({ where: `credential ${name}`, what: 'its value is lost' })),
+    ],
     lost,
+    isKeyLost,
   };
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -131,7 +131,7 @@ function logged(
 
 /** Clears values copied from erased bodies. */
 function erased(event: LedgerEvent): RowChange[] {
-  return erasedAddresses(event.data)
+  return namedAddresses(event.data)
     .filter(({ stream }) => stream === VAULT_STREAM)
     .map(({ index }) => ({
       table: 'credentials',

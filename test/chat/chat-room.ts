@@ -88,7 +88,7 @@ export class ChatRoom {
     this.oka = new Oka({
       workspace: root,
       home,
-      onWarning: (what) => this.troubles.push(what),
+      onWarning: ({ message }) => this.troubles.push(message),
       ...options,
     });
   }

@@ -311,13 +311,13 @@ export const SMALL_PROJECT = {
 };
 
 export function toAnswer<T>(finished: Finished): { exitCode: number | null; data: T } {
-  const envelope = onlyLine(finished) as { version: number; ok: boolean; data: T };
+  const { warnings: _, ...envelope } = onlyLine(finished) as Envelope<{ data: T }>;
   expect(envelope, finished.stderr).toEqual({ version: 1, ok: true, data: expect.anything() });
   return { exitCode: finished.exitCode, data: envelope.data };
 }
 
 export function toRefusal(finished: Finished): { exitCode: number | null; error: Failure } {
-  const envelope = onlyLine(finished) as { version: number; ok: boolean; error: Failure };
+  const { warnings: _, ...envelope } = onlyLine(finished) as Envelope<{ error: Failure }>;
   expect(envelope).toEqual({
     version: 1,
     ok: false,
@@ -329,6 +329,8 @@ export function toRefusal(finished: Finished): { exitCode: number | null; error:
   });
   return { exitCode: finished.exitCode, error: envelope.error };
 }
+
+type Envelope<Content> = Content & { version: number; ok: boolean; warnings?: unknown };
 
 /** With `--json` there is one line on stdout and nothing else anywhere. */
 function onlyLine({ stdout, stderr }: Finished): unknown {

@@ -68,8 +68,7 @@ test.each([
     expect(ended).toMatchObject({ exitCode, signal: null });
     await gate.open();
     const { data } = toAnswer<RunAnswer>(ended);
-    expect(data.run.status).toBe('pending');
-    expect(data.run.ownerAlive).toBeUndefined();
+    expect(data.run.status).toBe('paused');
     expect(workspace.has('BRIEF.md')).toBe(false);
     await workspace.verified();
     await expectCompletes(workspace, data.run.id);
@@ -93,22 +92,22 @@ test('a signal during a write takes effect after its outcome is recorded', async
   await gate.open();
   const ended = await working.ended;
   expect(ended.exitCode).toBe(130);
-  expect(toAnswer<RunAnswer>(ended).data.run.status).toBe('pending');
+  expect(toAnswer<RunAnswer>(ended).data.run.status).toBe('paused');
   expect(workspace.text('notes.txt')).toBe('hello');
   await expectWrittenOnce(workspace, run);
 });
 
-test('a killed run is shown as stopped and resumes where it was', async () => {
+test('a killed run is shown as interrupted and resumes where it was', async () => {
   const { workspace, gate, working } = await stopped();
   const alive = await onlyRun(workspace);
-  expect(alive).toMatchObject({ status: 'running', ownerAlive: true });
+  expect(alive).toMatchObject({ status: 'running' });
   working.kill('SIGKILL');
   expect(await working.ended).toMatchObject({ signal: 'SIGKILL' });
   await gate.open();
 
   const { stdout } = await workspace.oka('runs', 'list');
-  expect(stdout).toMatch(new RegExp(`${alive.id.slice(-6)} +stopped `));
-  expect(await onlyRun(workspace)).toMatchObject({ status: 'running', ownerAlive: false });
+  expect(stdout).toMatch(new RegExp(`${alive.id.slice(-6)} +interrupted `));
+  expect(await onlyRun(workspace)).toMatchObject({ status: 'interrupted' });
   expect((await workspace.oka('runs', 'show', alive.id)).stdout).toContain(
     `oka runs resume ${alive.id.slice(-6)}`,
   );

@@ -80,7 +80,7 @@ test('Ctrl-C at a prompt leaves the run waiting', async ({ skip }) => {
   expect(await onlyRun(workspace)).toMatchObject({ status: 'waiting' });
 });
 
-test('Ctrl-C during work releases the run, which can be resumed', async ({ skip }) => {
+test('Ctrl-C during work pauses the run, which can be resumed', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const gate = new Gate();
   const workspace = Workspace.trusted({ config: { hooks: [gate.hook('before_node')] } });
@@ -91,7 +91,7 @@ test('Ctrl-C during work releases the run, which can be resumed', async ({ skip 
   await gate.open();
   expect(await terminal.exitCode()).toBe(130);
   const run = await onlyRun(workspace);
-  expect(run.status).toBe('pending');
+  expect(run.status).toBe('paused');
   expect(await workspace.answer('runs', 'resume', run.id)).toMatchObject({ exitCode: 0 });
 });
 

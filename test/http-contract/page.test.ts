@@ -39,6 +39,12 @@ An id may be shortened as on the command line: its last characters, \`last\` or 
 200 with JSON; 204 if there is nothing to return. Routes that drive a run, marked ↻, answer 202 with the run as soon as it is recorded,
 and the run continues; they answer 200 if it has ended or waits before that. Follow it with \`GET /v1/events\`.
 
+What a person should know of, such as missing events, is in the header \`oka-warnings\`: a JSON list of \`{ "code", "message" }\`.
+
+A start of a run (\`POST /v1/runs\`, \`…/graphs/{graph}/run\`, \`…/runs/{run}/rerun\`, \`…/tools/{tool}/call\`) takes the header
+\`Idempotency-Key\` (or the field \`key\`, 1 to 255 characters). The same key and the same request get the same run, also when it has
+finished; another request with that key is answered 409 with \`engine.key_reused\`. Other routes refuse the header.
+
 Times are epoch milliseconds. Fields are added, never removed.
 
 ## Errors

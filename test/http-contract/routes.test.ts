@@ -82,3 +82,8 @@ describe('the routes', () => {
           ]);
   });
 });
+
+it('a route is a GET only if its operation changes nothing', () => {
+  for (const { operation, method } of HTTP_ROUTES)
+    if (method === 'GET') expect(OPERATIONS[operation].reads, operation).toBe(true);
+});

@@ -83,12 +83,12 @@ test('every list and overview answers in the daemon, also operations that comman
   expect(stored.status).toBe(200);
   expect(JSON.parse(stored.text)).toMatchObject({ encoding: 'utf8', content: 'four beds' });
   const routes = HTTP_ROUTES.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
-  expect(routes.filter(({ operation }) => OPERATIONS[operation] === 'here').length).toBeGreaterThan(5);
+  expect(routes.filter(({ operation }) => OPERATIONS[operation].kind === 'here').length).toBeGreaterThan(5);
   for (const { path, operation } of routes) {
     const { status, text } = await daemon.ask(path);
     // Some need a parameter, and say so.
     expect(status, `${operation}: ${text}`).toBeLessThan(500);
-    if (OPERATIONS[operation] === 'here') expect([200, 400], `${operation}: ${text}`).toContain(status);
+    if (OPERATIONS[operation].kind === 'here') expect([200, 400], `${operation}: ${text}`).toContain(status);
   }
   await daemon.workspace.verified();
 });

@@ -154,7 +154,7 @@ describe('the names of models', () => {
     );
     mkdirSync(join(workspace, '.oka'), { recursive: true });
     const warnings: string[] = [];
-    const oka = new Oka({ workspace, home, onWarning: (text) => warnings.push(text) });
+    const oka = new Oka({ workspace, home, onWarning: ({ message }) => warnings.push(message) });
     try {
       await oka.init({ trust: true });
       writeFileSync(

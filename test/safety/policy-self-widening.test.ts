@@ -49,7 +49,7 @@ const HERE_GIVES_RIGHTS: readonly string[] = [
 
 /** All other `here` operations. A new one needs a decision: into this list, or into the one above. */
 const HERE_OTHERS: readonly string[] =
-  'graphs.schedules.loop models.configured models.list models.offerOnce models.offered models.providers models.test memory.reindex memory.importLines chat.host maintenance.loop replication.status replication.once replication.verify replication.follow backup.create backup.verify evals.add evals.list evals.show evals.run evals.update grants.list grants.revoke vault.list vault.show vault.reveal vault.uses vault.unlock mcp.list mcp.test policy.check policy.show policy.explain serving.overStreams serving.overHttp skills.list skills.show skills.check agents.list agents.show agents.create agents.check ledger.verify ledger.repair ledger.rebuild ledger.export ledger.stats ledger.copy trust.list trust.show doctor release close'.split(
+  'graphs.schedules.loop models.configured models.list models.offerOnce models.offered models.providers models.test memory.reindex memory.importLines chat.host maintenance.loop replication.status replication.once replication.verify replication.follow backup.create backup.verify evals.add evals.list evals.show evals.run evals.update grants.list grants.revoke vault.list vault.show vault.reveal vault.uses vault.unlock mcp.list mcp.test policy.check policy.show policy.explain serving.overStreams serving.overHttp skills.list skills.show skills.check agents.list agents.show agents.create agents.check ledger.verify ledger.repair ledger.rebuild ledger.stats ledger.copy trust.list trust.show doctor release close'.split(
     ' ',
   );
 

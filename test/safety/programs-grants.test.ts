@@ -132,7 +132,7 @@ it('is never remembered for a call with network access or without a sandbox', as
 it('reaches grants only from the process of a person: no daemon, tool or server offers the operations', () => {
   const names = Object.entries(OPERATIONS).filter(([name]) => name.startsWith('grants.'));
   expect(names.length).toBeGreaterThan(0);
-  for (const [, kind] of names) expect(kind).toBe('here');
+  for (const [, { kind }] of names) expect(kind).toBe('here');
 });
 
 it.each([

@@ -87,7 +87,8 @@ test('a running daemon runs no hook and fires no schedule that changed, and uses
 
   workspace.put('.oka/config.json', config('stolen'));
   workspace.put('.oka/graphs/water.json', JSON.stringify(graph('water', 'stolen')));
-  await workspace.answer('do', 'read README.md');
+  const { stderr } = await workspace.oka('do', 'read README.md');
+  expect(stderr).toContain('touch stolen');
   expect(workspace.has('stolen')).toBe(false);
   expect(await workspace.refusal('graph', 'schedule', 'trigger', 'water-1')).toMatchObject({
     exitCode: 4,

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RunAnswer } from '../../src/api/index.ts';
+import type { Warning } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { OpenWorkspace } from '../../src/runtime/services/open-workspace.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -45,8 +46,8 @@ export class TrustedPlace {
       workspace: this.root,
       home: this.home,
       clock: this.clock,
-      onWithheld: (what: string) => void this.withheld.push(what),
-      onWarning: (what: string) => void this.warnings.push(what),
+      onWarning: ({ code, message }: Warning) =>
+        void (code === 'config.withheld' ? this.withheld : this.warnings).push(message),
     };
   }
 

@@ -109,24 +109,24 @@ onClusters((world) => {
     expect(written(world(), 'leaving')).toEqual(ALL);
   });
 
-  it('says what to do while Restate is unreachable, and continues the run when it is reachable again', async () => {
-    world().graph('later', 'note', [
+  it('starts nothing while Restate is unreachable, and once when the start is repeated with its key', async () => {
+    world().graph('later', 'ask', [
       {
-        node_id: 'note',
+        node_id: 'ask',
         type: 'tool',
-        tool: 'files.write',
-        args: { path: 'l.txt', content: 'l' },
+        tool: 'http.fetch',
+        args: { url: `${world().counter}later` },
         next: 'end',
       },
     ]);
     const [node] = world().restate?.nodes ?? [];
     await node?.kill();
-    await expect(world().run('later')).rejects.toMatchObject({ code: 'cluster.unreachable' });
+    await expect(world().run('later', {}, 'order 7')).rejects.toMatchObject({ code: 'cluster.unreachable' });
     await node?.start();
-    const { oka } = world();
-    const [run] = await oka.graphs.runs('later', 1, false);
-    await until(async () =>
-      (await oka.runs.show(run?.id ?? '')).run.status === 'completed' ? true : undefined,
-    );
+    const { id, status } = await world().run('later', {}, 'order 7');
+    expect(status).toBe('completed');
+    expect((await world().run('later', {}, 'order 7')).id).toBe(id);
+    expect(requestsTo('later')).toBe(1);
+    expect(await world().oka.graphs.runs('later', 5, false)).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 // One workspace and what executes its runs: this process, or workers of a Restate cluster. Tests are written once and run on each.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -230,6 +230,11 @@ export class ScaleWorld extends TestWorkspace {
     const before = [...this.workers];
     await this.startWorker(...args);
     for (const worker of before) await this.stopWorker(worker);
+  }
+
+  /** A user folder with the same configuration and trust. */
+  async copyHome(folder: string): Promise<void> {
+    cpSync(this.home, folder, { recursive: true });
   }
 
   async killWorker(worker: Worker): Promise<void> {

@@ -40,12 +40,13 @@ export class TestWorkspace {
     });
   }
 
-  async run(graph: string, input: JsonObject = {}) {
+  async run(graph: string, input: JsonObject = {}, key?: string) {
     const { run, output } = await this.oka.graphs.run({
       graph,
       input,
       simulate: false,
       budgets: {},
+      ...(key === undefined ? {} : { key }),
     } as never);
     return { ...run, output };
   }

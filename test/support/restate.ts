@@ -142,6 +142,20 @@ export class RestateNode {
     }
   }
 
+  /** Starts the server again without what it knew. */
+  async loseData(): Promise<void> {
+    await this.kill();
+    // The sandbox around the server ends first.
+    const isUp = (): Promise<boolean> =>
+      fetch(`${this.admin}/health`).then(
+        () => true,
+        () => false,
+      );
+    while (await isUp()) await sleep(50);
+    rmSync(this.#folder, { recursive: true, force: true });
+    await this.start();
+  }
+
   /** Kills the server, like a lost machine. */
   async kill(): Promise<void> {
     const server = this.#server;
@@ -194,6 +208,10 @@ export class TestRestate {
       throw error;
     }
     return made;
+  }
+
+  async loseData(): Promise<void> {
+    for (const node of this.nodes) await node.loseData();
   }
 
   async stop(): Promise<void> {

@@ -72,7 +72,7 @@ export function openOka(options: Options = {}): TestOka {
   if (options.config) put(join(home, 'config.json'), JSON.stringify(options.config));
   trustFolder(home, workspace);
   const warnings: string[] = [];
-  const oka = new Oka({ workspace, home, onWarning: (what) => warnings.push(what) });
+  const oka = new Oka({ workspace, home, onWarning: ({ message }) => warnings.push(message) });
   onTestFinished(() => oka.close());
   return {
     ...{ oka, workspace, home, warnings },

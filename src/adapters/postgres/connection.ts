@@ -1,14 +1,27 @@
 // Owns: the connections to one schema of a PostgreSQL server, and waiting while the server is away. Does not own: what is
 // stored there.
 import { setMaxListeners } from 'node:events';
+import { Socket } from 'node:net';
 import type pg from 'pg';
-import { backoffMs, type Clock, waitUntil } from '../../kernel/index.ts';
+import {
+  backoffMs,
+  type Clock,
+  currentOperation,
+  type EpochMs,
+  type Warn,
+  waitUntil,
+  warnOf,
+} from '../../kernel/index.ts';
 import { translatePostgresError } from './postgres-error.ts';
 
 const DEFAULT_PATIENCE_MS = 5 * 60_000;
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
 const CONNECT_MS = 10_000;
 const QUERY_MS = 60_000;
+/** How long the rest of an ended command, and the end of its connections, may take. */
+const ENDING_MS = 1_000;
+/** A server that works accepts a connection in this time. */
+const ALIVE_MS = 1_000;
 const MAX_READERS = 4;
 
 /** Commits are durable. Ends the transaction of a client whose connection is gone, because it would block every other writer. */
@@ -61,7 +74,7 @@ export interface PostgresOptions {
   readonly clock: Clock;
   /** How long a statement is repeated while the server is away, full or read-only. */
   readonly patienceMs?: number;
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
 }
 
 /** Runs single statements. */
@@ -81,15 +94,20 @@ export class PostgresConnection implements Querier {
   readonly server: string;
   readonly #options: PostgresOptions;
   readonly #stop = new AbortController();
+  readonly #ending = new AbortController();
+  readonly #sockets = new Set<Socket>();
+  #endingSince = Number.POSITIVE_INFINITY;
   #readers: Promise<pg.Pool> | undefined;
   #writer: Promise<pg.Client> | undefined;
   #writerProcess: number | undefined;
+  /** The codes of failures since the server last answered, and whether one was told. */
+  readonly #failures = new Set<string>();
   #hasWarned = false;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
     // Each statement that waits for the server listens to it.
-    setMaxListeners(0, this.#stop.signal);
+    setMaxListeners(0, this.#stop.signal, this.#ending.signal);
     this.schema = options.schema;
     const { host, pathname } = new URL(options.url);
     this.server = `PostgreSQL at ${host}${pathname}`;
@@ -139,27 +157,31 @@ export class PostgresConnection implements Querier {
   async transaction<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.patiently(() => this.#connect());
     try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
+      return await this.#unlessSilent(async () => {
+        await client.query('BEGIN');
+        const result = await work(client);
+        await client.query('COMMIT');
+        return result;
+      });
     } catch (error) {
       throw translatePostgresError(error, this.server);
     } finally {
       // Without a commit, the server rolls back.
-      await client.end().catch(() => undefined);
+      void client.end().catch(() => undefined);
     }
   }
 
   /** Runs `work` in a transaction that is rolled back, and does not wait for a server that is away. */
   async tryOnce<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
-    try {
-      await client.query('BEGIN');
-      return await work(client);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+    return this.#unlessSilent(async () => {
+      const client = await this.#connect();
+      try {
+        await client.query('BEGIN');
+        return await work(client);
+      } finally {
+        void client.end().catch(() => undefined);
+      }
+    });
   }
 
   /** A connection of its own that listens, and keeps no process alive. The caller ends it. */
@@ -182,36 +204,110 @@ export class PostgresConnection implements Querier {
     });
   }
 
-  /** Repeats `work` while it fails because the server is away, full or read-only. */
+  /** Repeats `work` while it fails because the server is away, full or read-only. A call that only reads waits less. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     const { clock, patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
-    const until = clock.now() + patienceMs;
+    const startedAt = clock.now();
     for (let failures = 1; ; failures += 1) {
       try {
-        const result = await work();
-        if (this.#hasWarned) this.#warn(`${this.server} answers again.`, false);
+        const result = await this.#unlessSilent(work);
+        if (this.#failures.size > 0) this.#recover();
         return result;
       } catch (error) {
         const translated = translatePostgresError(error, this.server);
+        if (translated.transient) this.#failures.add(translated.code);
+        const until = Math.min(startedAt + patienceMs, this.#silenceEnds(startedAt));
         if (!translated.transient || clock.now() >= until || this.#stop.signal.aborted) throw translated;
-        if (!this.#hasWarned && failures > 1) this.#warn(`${translated.message} Oka waits for it.`, true);
-        await waitUntil(clock, clock.now() + backoffMs(failures, PAUSES), [this.#stop.signal]);
+        if (!this.#hasWarned && failures > 1) {
+          this.#hasWarned = true;
+          warnOf(this.#warn, translated, `${translated.message} Oka waits for it.`);
+        }
+        const next = Math.min(until, clock.now() + backoffMs(failures, PAUSES));
+        await waitUntil(clock, next, [this.#stop.signal, this.#ending.signal]);
       }
     }
+  }
+
+  /** When a server that has not answered since then counts as away. Calls that change something leave that to its timeouts. */
+  #silenceEnds(since: EpochMs): EpochMs {
+    const patienceMs = currentOperation()?.patienceMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(since + patienceMs, Math.max(since, this.#endingSince) + ENDING_MS);
+  }
+
+  /** Gives up on `work` when the server is away. A server that takes long but accepts connections is waited for. */
+  #unlessSilent<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    const ending = this.#ending.signal;
+    return new Promise((resolve, reject) => {
+      let cancel = (): void => undefined;
+      const giveUp = async (): Promise<void> => {
+        if (!ending.aborted && (await this.#accepts())) wait();
+        else reject(new Error('it does not answer'));
+      };
+      const wait = (): void => {
+        cancel();
+        const at = this.#silenceEnds(clock.now());
+        if (at !== Number.POSITIVE_INFINITY) cancel = clock.callAt(at, () => void giveUp());
+      };
+      wait();
+      ending.addEventListener('abort', wait);
+      work()
+        .then(resolve, reject)
+        .finally(() => {
+          cancel();
+          cancel = () => undefined;
+          ending.removeEventListener('abort', wait);
+        });
+    });
+  }
+
+  async #accepts(): Promise<boolean> {
+    const library = await loadPg();
+    const client = new library.Client({ ...this.#config(library), connectionTimeoutMillis: ALIVE_MS });
+    client.on('error', () => undefined);
+    return client.connect().then(
+      () => {
+        void client.end().catch(() => undefined);
+        return true;
+      },
+      () => false,
+    );
+  }
+
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void {
+    if (this.#ending.signal.aborted) return;
+    this.#endingSince = this.#options.clock.now();
+    this.#ending.abort();
   }
 
   async close(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
+    const { clock } = this.#options;
+    const ended = new AbortController();
+    void this.#end()
+      .catch(() => undefined)
+      .finally(() => ended.abort());
+    // A server that does not answer cannot end them.
+    if (this.#failures.size === 0) await waitUntil(clock, clock.now() + ENDING_MS, [ended.signal]);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #end(): Promise<void> {
     const writer = await this.#writer?.catch(() => undefined);
     await writer?.end().catch(() => undefined);
     this.#writer = undefined;
     await (await this.#readers)?.end();
   }
 
-  #warn(message: string, away: boolean): void {
-    this.#hasWarned = away;
-    this.#options.onWarning?.(message);
+  readonly #warn: Warn = (message, about) => this.#options.onWarning?.(message, about);
+
+  #recover(): void {
+    for (const code of this.#failures)
+      this.#warn(`${this.server} answers again.`, { code, topic: code, isOver: true });
+    this.#failures.clear();
+    this.#hasWarned = false;
   }
 
   #pool(): Promise<pg.Pool> {
@@ -235,6 +331,12 @@ export class PostgresConnection implements Querier {
     client.on('error', () => undefined);
     await client.connect();
     return client;
+  }
+
+  #openSocket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once('close', () => this.#sockets.delete(socket));
   }
 
   #forgetWriter(): void {
@@ -267,6 +369,7 @@ export class PostgresConnection implements Querier {
       query_timeout: QUERY_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      stream: () => this.#openSocket(),
       options: settings.map((setting) => `-c ${setting}`).join(' '),
       ...passwordFor(this.#options.url, library),
       types: numbersAsNumbers(library),

@@ -1,4 +1,4 @@
-import { type EventRecord, LedgerEvent } from '../../ledger/index.ts';
+import { type EventRecord, LedgerEvent, type LedgerHead } from '../../ledger/index.ts';
 import type { SqlStatement } from './folded-tables.ts';
 import { fromStored, toStored } from './stored-text.ts';
 
@@ -38,20 +38,26 @@ export function insertEvents(events: readonly EventRecord[], idOf: (stream: stri
 }
 
 /**
- * Takes the lock of the ledger, checks the shape of its tables, inserts the events, and notifies other processes. It is one
- * statement, because a step without changes of tables is then one round trip.
+ * Takes the lock of the ledger, checks the shape of its tables and that it has the event before, inserts the events, and
+ * notifies other processes. It is one statement, because a step without changes of tables is then one round trip.
  */
 export function appendEvents(
   events: readonly EventRecord[],
   idOf: (stream: string) => number,
-  ledger: { readonly schema: string; readonly shape: string; readonly channel: string },
+  ledger: {
+    readonly schema: string;
+    readonly shape: string;
+    readonly channel: string;
+    readonly after: LedgerHead;
+  },
 ): SqlStatement {
-  const { into, rows, values } = insertColumns(events, idOf, 4);
+  const { into, rows, values } = insertColumns(events, idOf, 6);
   return {
     text: `WITH ready AS MATERIALIZED (
-        SELECT pg_advisory_xact_lock(hashtextextended($1, 1)), require_fold($2), pg_notify($3, ''))
+        SELECT pg_advisory_xact_lock(hashtextextended($1, 1)), pg_notify($3, ''), require_fold(
+          CASE WHEN $4::bigint = 0 OR EXISTS (SELECT 1 FROM events WHERE seq = $4 AND chain = $5) THEN $2 ELSE '' END))
       ${into} SELECT added.* FROM ready, ${rows} AS added`,
-    values: [ledger.schema, ledger.shape, ledger.channel, ...values],
+    values: [ledger.schema, ledger.shape, ledger.channel, ledger.after.seq, ledger.after.hash, ...values],
   };
 }
 

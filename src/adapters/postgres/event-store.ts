@@ -1,13 +1,15 @@
 // Owns: the one write path on PostgreSQL. Does not own: sealing (ledger) or what tables mean (projections).
 // I1 Events and the tables folded from them are one transaction, under the lock of the ledger.
 // I2 A taken sequence number means that the cached tail is stale: the attempt is rolled back and repeated under the lock.
-// I3 If the connection breaks during a commit, the chain value at its last position says whether it was stored.
+// I3 Events are stored only after the newest head that this process knows.
+// I4 If the connection breaks during a commit, the chain value at its last position says whether it was stored.
 import type pg from 'pg';
 import { type Clock, OkaError, type Random } from '../../kernel/index.ts';
 import {
   AsyncCommitQueue,
   type Commit,
   type CommitOutcome,
+  EMPTY_LEDGER,
   type EventStore,
   endsOf,
   type LedgerErrorCode,
@@ -51,6 +53,8 @@ export class PostgresEventStore implements EventStore {
   readonly #queue = new AsyncCommitQueue((group) => this.#store(group));
   readonly #listeners = new Set<Listener>();
   readonly #newSalt: () => string;
+  /** The newest head that this process knows. */
+  #known: LedgerHead = EMPTY_LEDGER;
   #pending: Promise<unknown> = Promise.resolve();
   #others: FollowOthers | undefined;
 
@@ -62,6 +66,16 @@ export class PostgresEventStore implements EventStore {
 
   async commit(commit: Commit): Promise<readonly LedgerEvent[]> {
     return this.#queue.push(writeOutCommit(commit, this.#newSalt));
+  }
+
+  /** The newest head that this process knows, also while the server is away. */
+  get known(): LedgerHead {
+    return this.#known;
+  }
+
+  /** Refuses from now on to write a ledger that does not have this head. */
+  know(head: LedgerHead): void {
+    if (head.seq > this.#known.seq) this.#known = head;
   }
 
   waitForCapacity(): Promise<void> | undefined {
@@ -191,11 +205,13 @@ export class PostgresEventStore implements EventStore {
     try {
       const streams = [...new Set(group.flatMap(({ appends }) => appends.map(({ stream }) => stream)))];
       if (locked) transaction.begin(this.#connection.schema);
-      await this.#tail.load(streams, (text, values) => client.query({ name: nameOf(text), text, values }));
+      const query = (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values });
+      await this.#tail.load(streams, query, this.#known);
       // Under the lock, the earlier attempt has ended. Whether it was stored is read, not guessed.
       if (unknown !== undefined && (await isStored(unknown, client))) {
         await transaction.rollBack();
         onAttempt(undefined);
+        this.know(endsOf(unknown.events).head);
         this.#notify(unknown.events);
         return unknown.outcomes;
       }
@@ -209,7 +225,7 @@ export class PostgresEventStore implements EventStore {
       const { ids, added } = this.#tail.idsOf(events.map(({ stream }) => stream));
       const { tables } = this.#options;
       const { schema } = this.#connection;
-      const ledger = { schema, shape: tables.shape, channel: channelOf(schema) };
+      const ledger = { schema, shape: tables.shape, channel: channelOf(schema), after: this.#tail.head };
       const statements = [
         appendEvents(events, (stream) => ids.get(stream) as number, ledger),
         ...(added.size > 0 ? [insertStreams(added)] : []),
@@ -225,7 +241,9 @@ export class PostgresEventStore implements EventStore {
       await transaction.commit();
       onAttempt(undefined);
       this.#others?.noteStored(events);
-      this.#tail.advance(endsOf(events), ids);
+      const ends = endsOf(events);
+      this.#tail.advance(ends, ids);
+      this.know(ends.head);
       this.#notify(events);
       return outcomes;
     } catch (thrown) {
@@ -239,7 +257,7 @@ export class PostgresEventStore implements EventStore {
         onAttempt(undefined);
         this.#others?.noteRefused(sent);
       }
-      if (isKeyTaken(error)) return undefined;
+      if (isKeyTaken(error) || (isOtherFold(error) && !locked)) return undefined;
       throw isOtherFold(error) ? tablesChanged() : error;
     }
   }

@@ -102,7 +102,10 @@ export class PostgresArchive implements RecordSource, RecordTarget {
       const events = records.flatMap((record) => ('event' in record ? [record.event] : []));
       const streams = [...new Set(events.map(({ stream }) => stream))];
       await tail.load(streams, (text, values) => client.query(text, values));
-      const { whole, ...adopted } = continuing(records, tail);
+      const first = continuing(records, tail);
+      // An event after one that a repair left out proves itself by the chain value of that one.
+      const { whole, ...adopted } =
+        first.brokenAfter === undefined ? first : continuing(records, tail, await absentChains(client));
       if (whole.length > 0 && adopted.brokenAfter === undefined) await this.#insert(client, tail, whole);
       return adopted;
     });
@@ -150,12 +153,22 @@ export class PostgresArchive implements RecordSource, RecordTarget {
   }
 }
 
+async function absentChains(client: pg.ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ chain: string }>('SELECT chain FROM archived_events');
+  return rows.map(({ chain }) => chain);
+}
+
 /** The whole transactions at the start of the records that continue the ledger. */
 function continuing(
   records: readonly MirrorRecord[],
   tail: LedgerTail,
+  absent: readonly string[] = [],
 ): AdoptedRecords & { readonly whole: readonly MirrorRecord[] } {
-  const verifier = new ChainVerifier({ head: tail.head, endOf: (stream) => tail.end(stream) });
+  const verifier = new ChainVerifier({
+    head: tail.head,
+    endOf: (stream) => tail.end(stream),
+    absent: () => absent,
+  });
   let stored = 0;
   for (const [i, record] of records.entries()) {
     if (!verifier.fits(record))

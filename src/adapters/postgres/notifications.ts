@@ -27,7 +27,8 @@ export class Notifications {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRetry();
-    await this.#client?.end().catch(() => undefined);
+    // The connections are closed by their owner, also where the server does not answer.
+    void this.#client?.end().catch(() => undefined);
   }
 
   async #listen(attempt: number): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Clock, Random } from '../../kernel/index.ts';
-import type { Projection, RecordSource, SqlTables } from '../../ledger/index.ts';
+import type { Clock, Random, Warn } from '../../kernel/index.ts';
+import type { HeadSource, Projection, RecordSource, SqlTables } from '../../ledger/index.ts';
 import { PostgresArtifactStore } from './artifact-store.ts';
 import { checkServer, type ServerCheck } from './check-server.ts';
 import { PostgresConnection } from './connection.ts';
@@ -27,7 +27,9 @@ export interface OpenPostgresOptions extends PostgresLocation {
   readonly clock: Clock;
   readonly random: Random;
   readonly patienceMs?: number;
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
+  /** Called with the ledger when it is reached for the first time, before anything is read from it. */
+  readonly onReached?: (ledger: HeadSource) => Promise<void>;
 }
 
 /** A view of a ledger that others do not change. */
@@ -47,6 +49,7 @@ export class PostgresStores {
   readonly server: string;
   readonly #connection: PostgresConnection;
   readonly #schema: SchemaOptions;
+  readonly #onReached: OpenPostgresOptions['onReached'];
   #ready: Promise<void> | undefined;
 
   constructor(options: OpenPostgresOptions) {
@@ -55,6 +58,7 @@ export class PostgresStores {
     const tables = new FoldedTables(projections);
     const { ready } = this;
     this.#connection = connection;
+    this.#onReached = options.onReached;
     this.#schema = { connection, tables, version, now: () => clock.now() };
     this.server = connection.server;
     this.store = new PostgresEventStore({ connection, tables, ready, clock, random });
@@ -67,12 +71,18 @@ export class PostgresStores {
 
   /** Resolves when every table exists. */
   readonly ready = (): Promise<void> => {
-    this.#ready ??= prepareSchema(this.#schema).catch((error: unknown) => {
+    this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
     });
     return this.#ready;
   };
+
+  async #prepare(): Promise<void> {
+    await prepareSchema(this.#schema);
+    const connection = this.#connection;
+    await this.#onReached?.({ head: () => headOf(connection), chainAt: (seq) => chainAt(connection, seq) });
+  }
 
   /** Throws at once unless the server can be reached, supports this build and takes writes. */
   check(): Promise<ServerCheck> {
@@ -96,6 +106,11 @@ export class PostgresStores {
   async rebuildTables(onProgress?: (done: number) => void): Promise<void> {
     await this.ready();
     await refold(this.#schema, onProgress);
+  }
+
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void {
+    this.#connection.stopWaiting();
   }
 
   async close(): Promise<void> {

@@ -35,8 +35,18 @@ export const HANDLER = {
   },
 } as const;
 
+/** As `openAnywhere`, on a worker that may take work. Elsewhere the attempt fails, and Restate tries another worker. */
+export function open(...call: Parameters<typeof openAnywhere>): {
+  readonly project: ClusterProject;
+  readonly rest: string;
+} {
+  const opened = openAnywhere(...call);
+  if (opened.project.isServing?.() !== false) return opened;
+  throw new Error(`This worker takes no work of project "${opened.project.name}" now.`);
+}
+
 /** The project of the called object; ends the call if the caller has not its token. */
-export function open(
+export function openAnywhere(
   context: Pick<ObjectContext, 'key' | 'request'>,
   projects: Projects,
   handler: string,

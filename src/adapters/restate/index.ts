@@ -1,5 +1,13 @@
+export { Deployments, registerWorker } from './deployments.ts';
 export { Ingress } from './ingress.ts';
-export { projectTarget, schedulesTarget } from './names.ts';
+export { projectTarget, schedulesTarget, workersTarget } from './names.ts';
 export type { ClusterErrorCode, ClusterProject, DriveOutcome, Mailbox, OpenWork } from './ports.ts';
 export { RestateExecutionBackend } from './restate-backend.ts';
-export { registerWorker, WorkerServer } from './worker-server.ts';
+export {
+  type Announcement,
+  type Fingerprint,
+  HEARTBEAT_MS,
+  LOST_MS,
+  type Verdict,
+} from './worker-register.ts';
+export { WorkerServer } from './worker-server.ts';

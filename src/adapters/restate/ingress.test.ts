@@ -19,10 +19,10 @@ test('a check asks Restate and a worker, and fails when one is unreachable or un
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  await open(port).check();
+  await open(port).workers();
   worker = 404;
-  await expect(open(port).check()).rejects.toMatchObject({ code: 'cluster.no_worker' });
+  await expect(open(port).workers()).rejects.toMatchObject({ code: 'cluster.no_worker' });
   status = 503;
-  await expect(open(port).check()).rejects.toMatchObject({ code: 'cluster.unreachable' });
-  await expect(open(1).check()).rejects.toMatchObject({ code: 'cluster.unreachable' });
+  await expect(open(port).workers()).rejects.toMatchObject({ code: 'cluster.unreachable' });
+  await expect(open(1).workers()).rejects.toMatchObject({ code: 'cluster.unreachable' });
 });

@@ -1,7 +1,8 @@
 // Owns: calling handlers from outside the cluster, and what it means when that fails.
 import { connect, HttpCallError, Opts, SendOpts, serde } from '@restatedev/restate-sdk-clients';
-import { type Json, OkaError } from '../../kernel/index.ts';
-import { checkTarget, proofHeaders, type Target } from './names.ts';
+import type { WorkerView } from '../../engine/index.ts';
+import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
+import { proofHeaders, type Target, workersTarget } from './names.ts';
 import type { ClusterErrorCode } from './ports.ts';
 
 export interface IngressOptions {
@@ -51,26 +52,30 @@ export class Ingress {
     }
   }
 
-  /** Throws unless Restate and a worker of the project answer, and the token is the project's. */
-  async check(): Promise<void> {
+  /** The workers of the project. Throws unless Restate and one of them answer, and the token is the project's. */
+  async workers(patienceMs = CHECK_MS): Promise<readonly WorkerView[]> {
     const { url, project } = this.#options;
     const health = new URL('/restate/health', url);
-    const response = await fetch(health, { signal: AbortSignal.timeout(CHECK_MS) }).catch(
+    const response = await fetch(health, { signal: AbortSignal.timeout(patienceMs) }).catch(
       (error: unknown) => {
         throw this.#explain(error);
       },
     );
     if (!response.ok)
       throw this.#error('cluster.unreachable', `Restate at ${url} answered ${response.status}.`, undefined);
-    const patience = AbortSignal.timeout(CHECK_MS);
-    await this.call(checkTarget(project), {}, patience);
-    if (!patience.aborted) return;
-    const message = `No worker of project "${project}" answered within ${CHECK_MS / 1_000} seconds. Its runs wait. Start one: oka worker.`;
+    const patience = AbortSignal.timeout(patienceMs);
+    const answer = await this.call<readonly WorkerView[]>(workersTarget(project, 'list'), {}, patience).catch(
+      (error: unknown) => {
+        if (!isKilled(error)) throw error;
+      },
+    );
+    if (answer !== undefined) return answer;
+    const message = `No worker of project "${project}" answered in time. Start one: oka worker.`;
     throw this.#error('cluster.no_worker', message, undefined);
   }
 
   #explain(error: unknown): OkaError {
-    const { url, project } = this.#options;
+    const { url } = this.#options;
     if (error instanceof HttpCallError) {
       const told = terminalError(error.responseText);
       if (told !== undefined) return told;
@@ -80,10 +85,10 @@ export class Ingress {
           `Restate at ${url} knows no worker. Start one: oka worker.`,
           error,
         );
-      const message = `Restate at ${url} answered ${error.status}: ${error.message}. What was recorded continues when it works again.`;
+      const message = `Restate at ${url} answered ${error.status}: ${error.message}.`;
       return this.#error('cluster.unreachable', message, error);
     }
-    const message = `Cannot reach Restate at ${url}. What project "${project}" has recorded is safe and continues when Restate runs. Start it, or set execution.ingress or OKA_RESTATE_INGRESS.`;
+    const message = `Cannot reach Restate at ${url}. Start it, or set execution.ingress or OKA_RESTATE_INGRESS.`;
     return this.#error('cluster.unreachable', message, error);
   }
 
@@ -106,6 +111,12 @@ function terminalError(text: string): OkaError | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether Restate gave up because no worker answered. */
+function isKilled(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  return isOkaError(error, 'cluster.unreachable') && cause instanceof HttpCallError && cause.status >= 500;
 }
 
 function isTimeout(error: unknown): boolean {

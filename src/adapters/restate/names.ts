@@ -7,6 +7,7 @@ export const SCHEDULES = 'oka_schedules';
 export const MAILBOX = 'oka_mailbox';
 export const PROJECT = 'oka_project';
 export const QUOTA = 'oka_quota';
+export const WORKERS = 'oka_workers';
 
 /** The header with the proof. */
 export const PROOF = 'x-oka-proof';
@@ -34,8 +35,8 @@ export function projectTarget(project: string): Target {
   return { service: PROJECT, handler: 'reconcile', key: project };
 }
 
-export function checkTarget(project: string): Target {
-  return { ...projectTarget(project), handler: 'check' };
+export function workersTarget(project: string, handler: 'announce' | 'list'): Target {
+  return { service: WORKERS, handler, key: project };
 }
 
 /** The project of a key, and the rest. Names of projects have no slash. */

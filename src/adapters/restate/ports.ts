@@ -37,6 +37,8 @@ export interface ClusterProject {
   readonly token: string | undefined;
   /** How many runs may be driven at once. */
   readonly runsAtOnce: number | undefined;
+  /** Whether this worker may take work of the project now. */
+  isServing?(): boolean;
   /** Drives a run until it ends or has to wait. On abort, it is released after the current step. */
   drive(run: string, signal: AbortSignal): Promise<DriveOutcome>;
   /** Fires the schedules that are due. */
@@ -50,4 +52,5 @@ export type ClusterErrorCode =
   | 'cluster.unreachable'
   | 'cluster.no_worker'
   | 'cluster.forbidden'
+  | 'cluster.mismatch'
   | 'cluster.invalid';

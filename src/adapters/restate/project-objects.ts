@@ -1,6 +1,7 @@
 // Owns: the work of a project that no run asks for: schedules, mailboxes of agents, and finding what was lost on the way.
 import { handlers, type ObjectContext, type ObjectSharedContext, object } from '@restatedev/restate-sdk';
-import { HANDLER, open, type Projects, sendTo, tryOnce } from './handlers.ts';
+import type { WorkerView } from '../../engine/index.ts';
+import { HANDLER, open, openAnywhere, type Projects, sendTo, tryOnce } from './handlers.ts';
 import {
   MAILBOX,
   mailboxTarget,
@@ -10,8 +11,16 @@ import {
   SCHEDULES,
   schedulesTarget,
   type Target,
+  WORKERS,
 } from './names.ts';
 import type { ClusterProject } from './ports.ts';
+import {
+  type Announcement,
+  announce,
+  type RegisteredWorker,
+  type Verdict,
+  viewWorkers,
+} from './worker-register.ts';
 
 /** How often the project compares the ledger with the work that Restate drives. */
 const RECONCILE_MS = 30_000;
@@ -92,10 +101,38 @@ export function projectObject(projects: Projects) {
           sendTo(context, project, mailboxTarget(project.name, mailbox), {}, { idempotencyKey });
         again(RECONCILE_MS);
       },
-      /** Answers a caller that has the token. */
-      check: handlers.object.shared(async (context: ObjectSharedContext): Promise<void> => {
-        open(context, projects, 'check', PROJECT);
-      }),
+    },
+    options: HANDLER,
+  });
+}
+
+/** Ends when no worker answers for some seconds, because the caller has left by then. */
+const PROMPT = { retryPolicy: { ...HANDLER.retryPolicy, maxAttempts: 6, onMaxAttempts: 'kill' } } as const;
+const REGISTER = 'register';
+
+/** Knows the workers of a project, and answers everybody who has its token. */
+export function workersObject(projects: Projects) {
+  return object({
+    name: WORKERS,
+    handlers: {
+      announce: handlers.object.exclusive(
+        PROMPT,
+        async (context: ObjectContext, said: Announcement): Promise<Verdict> => {
+          openAnywhere(context, projects, 'announce', WORKERS);
+          const known = (await context.get<readonly RegisteredWorker[]>(REGISTER)) ?? [];
+          const { register, verdict } = announce(known, said, await context.date.now());
+          context.set(REGISTER, register);
+          return verdict;
+        },
+      ),
+      list: handlers.object.shared(
+        PROMPT,
+        async (context: ObjectSharedContext): Promise<readonly WorkerView[]> => {
+          openAnywhere(context, projects, 'list', WORKERS);
+          const known = (await context.get<readonly RegisteredWorker[]>(REGISTER)) ?? [];
+          return viewWorkers(known, await context.date.now());
+        },
+      ),
     },
     options: HANDLER,
   });

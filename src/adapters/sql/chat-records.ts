@@ -113,6 +113,12 @@ export class SqlChatRecords extends RowReader implements ChatRecords {
     return (await this.rows(open(this.dialect), JSON.stringify(agents))).map(toNotification);
   }
 
+  /** The runs of the turns that a host answers or will answer. A parked turn waits for its run. */
+  async runsOfTurns(): Promise<ReadonlySet<string>> {
+    const sql = `SELECT run FROM notifications WHERE status IN ('queued', 'claimed') AND parked = 0 AND run IS NOT NULL`;
+    return new Set((await this.rows(sql)).map(({ run }) => run as string));
+  }
+
   async answersTo(notification: string): Promise<readonly Message[]> {
     return (await this.rows('SELECT * FROM messages WHERE cause = ? ORDER BY id', notification)).map(
       toMessage,

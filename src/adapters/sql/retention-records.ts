@@ -2,7 +2,7 @@ import { type FinishedTree, MAINTENANCE, type RetentionRecords } from '../../ass
 import {
   type CleanupReason,
   type EventAddress,
-  erasedAddresses,
+  namedAddresses,
   type Row,
   SYSTEM_STREAM,
 } from '../../ledger/index.ts';
@@ -89,7 +89,7 @@ export class SqlRetentionRecords extends RowReader implements RetentionRecords {
     let [runs, episodes] = [0, 0];
     for (const row of await this.rows(sql, SYSTEM_STREAM, MAINTENANCE, REASON)) {
       const data = JSON.parse(row['data'] as string);
-      if (row['type'] === 'body.erased') episodes += erasedAddresses(data).length;
+      if (row['type'] === 'body.erased') episodes += namedAddresses(data).length;
       else if (String(data.stream).startsWith('run/')) runs += 1;
     }
     return { runs, episodes };

@@ -1,4 +1,3 @@
-import { type RunSummary, toRunSummary } from '../../engine/index.ts';
 import {
   type Firing,
   type Schedule,
@@ -31,15 +30,5 @@ export class SqlScheduleStore extends RowReader implements ScheduleStore {
 
   async firing(firing: string): Promise<Firing | undefined> {
     return (await this.rows('SELECT * FROM schedule_firings WHERE id = ?', firing)).map(toFiring)[0];
-  }
-
-  /** Runs started by firings that are pending, running or waiting, oldest first; includes deleted schedules. */
-  async openRuns(): Promise<readonly { readonly schedule: string; readonly run: RunSummary }[]> {
-    const rows = await this.rows(
-      `SELECT runs.*, schedule_firings.schedule AS schedule FROM runs
-       JOIN schedule_firings ON schedule_firings.run = runs.id
-       WHERE runs.status IN ('pending', 'running', 'waiting') ORDER BY runs.started_at, runs.id`,
-    );
-    return rows.map((row) => ({ schedule: row['schedule'] as string, run: toRunSummary(row) }));
   }
 }

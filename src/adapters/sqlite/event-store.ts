@@ -40,7 +40,8 @@ export interface SqliteEventStoreOptions {
   readonly alwaysFull?: boolean;
 }
 
-type StoredListener = (events: readonly LedgerEvent[]) => void;
+/** `isSynced`: the events are on disk, and their commit is acknowledged after the listeners. */
+type StoredListener = (events: readonly LedgerEvent[], isSynced: boolean) => void;
 
 export class SqliteEventStore implements EventStore {
   readonly tables: FoldedTables;
@@ -215,7 +216,7 @@ export class SqliteEventStore implements EventStore {
 
   #notify(stored: readonly LedgerEvent[]): void {
     this.#unsynced = this.#level === 'normal';
-    if (stored.length > 0) for (const listener of this.#listeners) listener(stored);
+    if (stored.length > 0) for (const listener of this.#listeners) listener(stored, !this.#unsynced);
   }
 
   #rollBack(): void {

@@ -1,6 +1,7 @@
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../disk/index.ts';
-import { type Clock, isOkaError, type Random } from '../../kernel/index.ts';
+import { type Clock, type EpochMs, isOkaError, type Random } from '../../kernel/index.ts';
 import { copyRecords, type Projection, type RecordSource } from '../../ledger/index.ts';
 import type { Database } from './driver.ts';
 import { SqliteEventStore } from './event-store.ts';
@@ -14,12 +15,18 @@ interface CopyParts {
   readonly projections: readonly Projection[];
 }
 
+interface OpenCopy {
+  readonly database: Database;
+  readonly store: SqliteEventStore;
+  readonly archive: LedgerArchive;
+}
+
 /** A copy of a ledger that is elsewhere, opened on first use. Losing it only costs time. */
 export class LedgerCopy {
   readonly file: string;
   readonly #folder: string;
   readonly #parts: CopyParts;
-  #opened: { readonly database: Database; readonly archive: LedgerArchive } | undefined;
+  #opened: OpenCopy | undefined;
 
   constructor(folder: string, parts: CopyParts) {
     this.#folder = folder;
@@ -27,7 +34,16 @@ export class LedgerCopy {
     this.#parts = parts;
   }
 
-  open(): { readonly database: Database; readonly archive: LedgerArchive } {
+  /** When it was last equal to the ledger; undefined if it never was. */
+  get followedAt(): EpochMs | undefined {
+    return statSync(this.#marker, { throwIfNoEntry: false })?.mtimeMs;
+  }
+
+  get #marker(): string {
+    return join(this.#folder, 'followed');
+  }
+
+  open(): OpenCopy {
     if (this.#opened === undefined) {
       makePrivateFolder(this.#folder);
       const { file } = this;
@@ -36,7 +52,7 @@ export class LedgerCopy {
       const store = new SqliteEventStore({ ...this.#parts, database, file });
       const archive = new LedgerArchive(database, store, projections);
       archive.ensureTables();
-      this.#opened = { database, archive };
+      this.#opened = { database, store, archive };
     }
     return this.#opened;
   }
@@ -48,6 +64,7 @@ export class LedgerCopy {
       const { seq } = archive.head();
       try {
         await copyRecords(source, copyableRecords(archive));
+        writeFileSync(this.#marker, '', { mode: 0o600 });
         return;
       } catch (error) {
         if (!isOkaError(error, 'ledger.diverged')) throw error;
@@ -59,6 +76,16 @@ export class LedgerCopy {
         isNew = true;
       }
     }
+  }
+
+  /** Keeps the copy under another name, which is returned; undefined if there is none. */
+  setAside(suffix: string): string | undefined {
+    this.close();
+    if (!existsSync(this.file)) return undefined;
+    const kept = `${this.file}.${suffix}`;
+    for (const tail of ['', '-wal'])
+      if (existsSync(this.file + tail)) renameSync(this.file + tail, kept + tail);
+    return kept;
   }
 
   close(): void {

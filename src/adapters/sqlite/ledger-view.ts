@@ -19,6 +19,7 @@ import { compareTables, fileFaults } from './check-file.ts';
 import { arrays, type Database } from './driver.ts';
 import { EVENT_COLUMNS, type EventRow, toRecord } from './event-rows.ts';
 import { FoldedTables } from './folded-tables.ts';
+import { absentChains } from './record-writer.ts';
 
 const BATCH = 1_000;
 
@@ -206,6 +207,7 @@ export class LedgerView {
     );
     return {
       head,
+      absent: () => absentChains(this.#database),
       endOf: (stream): StreamEnd => {
         const row = end.get(stream, head.seq) as { idx: number; chain: string } | undefined;
         return row ? { index: row.idx, chain: row.chain } : this.#archivedEnd(stream);

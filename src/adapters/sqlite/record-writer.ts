@@ -32,7 +32,11 @@ export function writeRecords(
   records: Iterable<MirrorRecord>,
 ): WrittenRecords {
   const tail = new LedgerTail(database);
-  const verifier = new ChainVerifier({ head: tail.head, endOf: (stream) => tail.end(stream) });
+  const verifier = new ChainVerifier({
+    head: tail.head,
+    endOf: (stream) => tail.end(stream),
+    absent: () => absentChains(database),
+  });
   const insert = database.prepare(INSERT_EVENT);
   const archive = database.prepare('INSERT INTO archived_events (seq, chain) VALUES (?, ?)');
   const streams = new StreamIds(database);
@@ -59,6 +63,12 @@ export function writeRecords(
     transaction = [];
   }
   return { stored, incomplete: transaction.length };
+}
+
+/** The chain values of positions whose event is missing. */
+export function absentChains(database: Database): Iterable<string> {
+  const rows = database.prepare('SELECT chain FROM archived_events').all() as { chain: string }[];
+  return rows.map(({ chain }) => chain);
 }
 
 class StreamIds {

@@ -138,6 +138,19 @@ export class EncryptedSecrets implements SecretStore {
     };
   }
 
+  async checkKey(): Promise<{ readonly what: string; readonly isLost: boolean } | undefined> {
+    const key = this.#read()?.key;
+    if (key === undefined || key.source === 'passphrase') return undefined;
+    try {
+      (await this.#keys.find(key)).bytes.fill(0);
+      return undefined;
+    } catch (error) {
+      if (isOkaError(error, 'vault.keyring_unavailable')) return undefined;
+      if (!isOkaError(error, ['vault.key_missing', 'vault.wrong_key', 'vault.key_exposed'])) throw error;
+      return { what: error.message, isLost: error.code !== 'vault.key_exposed' };
+    }
+  }
+
   /** Rewrites the file from its intact records. */
   rewrite(): void {
     this.#change((content) => content && { ...content, damaged: [] });

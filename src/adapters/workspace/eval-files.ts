@@ -72,7 +72,7 @@ export class EvalFiles {
     for (const [digest, blob] of blobs)
       await writeFile(join(this.#workspace, BLOBS, digest), blob, { flag: 'wx' }).catch(ignoreExisting);
     const whole = join(this.#workspace, path);
-    replaceFile(whole, text, { temporary: `${whole}.${process.pid}.part`, mode: 0o644 });
+    replaceFile(whole, text, { mode: 0o644 });
     return path;
   }
 

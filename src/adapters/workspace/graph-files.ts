@@ -70,7 +70,7 @@ export class GraphFiles {
   write(path: string, text: string): void {
     if (path.startsWith(`${this.#folder}${sep}`)) makePrivateFolder(this.#folder);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    replaceFile(path, text, { temporary: `${path}.${process.pid}.part` });
+    replaceFile(path, text);
   }
 
   /** The kept versions of a graph with the times at which they were written. */

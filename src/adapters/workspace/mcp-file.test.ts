@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
+import { temporaryFor } from '../../disk/index.ts';
 import type { ServerApproval } from '../../tools/index.ts';
 import { McpFile } from './mcp-file.ts';
 import { ServerApprovals } from './server-approvals.ts';
@@ -103,7 +104,7 @@ test('follows no link to read or write', () => {
   const file = new McpFile(join(folder, '.mcp.json'));
   expect(() => file.servers()).toThrow(expect.objectContaining({ code: 'config.link_refused' }));
   expect(() => file.add('a', LAUNCH)).toThrow(expect.objectContaining({ code: 'config.link_refused' }));
-  symlinkSync(join(folder, 'elsewhere'), join(folder, `b.json.${process.pid}.part`));
+  symlinkSync(join(folder, 'elsewhere'), temporaryFor(join(folder, 'b.json')));
   new McpFile(join(folder, 'b.json')).add('a', LAUNCH);
   expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('{}');
 });

@@ -90,7 +90,7 @@ export class McpFile {
     const text = `${JSON.stringify({ ...this.#read(), mcpServers: entries }, null, 2)}\n`;
     const mode = (lstatSync(this.path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    replaceFile(this.path, text, { temporary: `${this.path}.${process.pid}.part`, mode });
+    replaceFile(this.path, text, { mode });
   }
 
   #invalid(problem: string): OkaError {

@@ -1,7 +1,7 @@
 // Owns: when this process writes `run_ledger.jsonl`, the ledger as lines.
 // I1 The process that holds the lease appends lines, in order of seq. On taking the lease it reads where the file ends,
 //    because other processes may have written.
-import { type Clock, isOkaError, OkaError } from '../../kernel/index.ts';
+import { type Clock, isOkaError, OkaError, type Warn } from '../../kernel/index.ts';
 import type { LeaseHolder, LedgerErrorCode, LedgerEvent } from '../../ledger/index.ts';
 import { MirrorFile, type MirrorSource } from './mirror-file.ts';
 import { readTail } from './read-lines.ts';
@@ -31,8 +31,10 @@ interface MirrorOptions {
   readonly owner: string;
   readonly clock: Clock;
   /** Called when the file cannot be written, and when it is complete again. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
 }
+
+const MIRROR_BEHIND = { code: 'ledger.mirror_behind', topic: 'ledger.mirror_behind' };
 
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -69,10 +71,10 @@ export class Mirror {
     return compareEnds(this.#options.file, this.#options.source);
   }
 
-  /** Queues stored events; they are written a moment later. */
-  note = (events: readonly LedgerEvent[]): void => {
+  /** Queues stored events; they are written a moment later, or at once if the caller waits for them to be durable. */
+  note = (events: readonly LedgerEvent[], isSynced = false): void => {
     for (const event of events) this.#pending.push(event);
-    if (this.#pending.length > MAX_PENDING) this.flush();
+    if (isSynced || this.#pending.length > MAX_PENDING) this.flush();
     else this.#flushIn(FLUSH_AFTER_MS);
   };
 
@@ -226,13 +228,13 @@ export class Mirror {
     const message = `run_ledger.jsonl was not written: ${(error as Error).message} The database has every event; the file is completed when it can be written.`;
     if (this.#warning === message) return;
     this.#warning = message;
-    this.#options.onWarning?.(message);
+    this.#options.onWarning?.(message, MIRROR_BEHIND);
   }
 
   #clearWarning(): void {
     if (this.#warning === undefined) return;
     this.#warning = undefined;
-    this.#options.onWarning?.('run_ledger.jsonl is complete again.');
+    this.#options.onWarning?.('run_ledger.jsonl is complete again.', { ...MIRROR_BEHIND, isOver: true });
   }
 
   #busy(): OkaError {

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { sweepDaily, sweepTemporary } from './sweep-temporary.ts';
+import { temporaryFor } from '../../disk/index.ts';
+import { sweepDaily, sweepLeft, sweepTemporary } from './sweep-temporary.ts';
 
 const NOW = Date.now();
 const HEX = '0123456789abcdef';
@@ -93,4 +94,25 @@ it('sweeps once a day', () => {
   put('workspace/.oka/run/vault.new');
   expect(sweepDaily(found, Date.now())).toEqual([]);
   expect(sweepDaily(found, Date.now() + 25 * 3_600_000)).toEqual([left]);
+});
+
+it('removes what killed processes left at once, in every folder, and keeps the files of others', () => {
+  const { found, put } = places();
+  const own = (pid: number): string => temporaryFor('').replace(String(process.pid), String(pid));
+  const names = [
+    '.oka/graphs/a.json',
+    '.oka/graphs/versions/b.json',
+    '.oka/run/c',
+    '.oka/memory/d.md',
+    'evals/e.json',
+  ];
+  const left = names.map((name) => put(`workspace/${name}${own(deadPid())}`, 0));
+  const kept = [
+    ...names.map((name) => put(`workspace/${name}${own(process.pid)}`, 0)),
+    ...names.map((name) => put(`workspace/${name}`, 0)),
+    put(`workspace/.oka/graphs/a.json.00000000-${deadPid()}.oka-new`, 0),
+    put(`workspace/src/mine.ts${own(deadPid())}`, 0),
+  ];
+  expect([...sweepLeft(found)].sort()).toEqual([...left].sort());
+  expect([...left, ...kept].filter((path) => existsSync(path))).toEqual(kept);
 });

@@ -1,5 +1,6 @@
 // Owns: removing temporary files of killed processes.
-// I1 A file is removed only if it is older than an hour, has a name that only Oka uses, and names no live process.
+// I1 A file is removed only if it has a name that only Oka uses and names no live process. Where the name does not tell that the
+//    process is gone, the file is older than an hour.
 // I2 No link is followed.
 import {
   type Dirent,
@@ -14,11 +15,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLeftBehind, isRunning, isTemporary } from '../../disk/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Visiting more entries of a large workspace would noticeably slow down the command. */
 const MAX_ENTRIES = 20_000;
+/** Folders of `.oka` whose files are not replaced. */
+const OTHER_FILES: ReadonlySet<string> = new Set(['objects', 'tools']);
 /** Folders of other tools, often with very many files. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.oka', 'node_modules']);
 
@@ -47,6 +51,20 @@ interface SweptPlaces {
   readonly system?: string;
 }
 
+/** Removes what killed processes have left next to files of Oka that they were replacing. Fast enough for every command. */
+export function sweepLeft({ workspace, directory, home }: SweptPlaces): readonly string[] {
+  const folders = [home, join(home, 'heads'), join(workspace, 'evals')];
+  const left = [
+    ...folders.flatMap((folder) => entriesOf(folder)),
+    ...entriesBelow(directory, (name) => !OTHER_FILES.has(name)),
+  ]
+    .filter((entry) => entry.isFile() && isLeftBehind(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(isOurs);
+  for (const path of left) rmSync(path, { force: true });
+  return left;
+}
+
 /** Sweeps at most once a day. Returns the removed paths. */
 export function sweepDaily(places: SweptPlaces, now: number): readonly string[] {
   const marker = join(places.directory, 'run', 'swept');
@@ -69,7 +87,7 @@ export function sweepTemporary(places: SweptPlaces, now: number): readonly strin
     ...named(directory, OWN_NAME.root),
     ...['run', 'memory', 'brain'].flatMap((name) => namedBelow(join(directory, name), OWN_NAME.machine)),
     ...named(join(directory, 'graphs'), OWN_NAME.graphs),
-    ...list(join(directory, 'objects'))
+    ...entriesOf(join(directory, 'objects'))
       .filter((entry) => entry.isDirectory())
       .flatMap((entry) => named(join(entry.parentPath, entry.name), OWN_NAME.objects)),
     ...named(home, OWN_NAME.home),
@@ -89,30 +107,35 @@ function named(
   pattern: RegExp,
   fits: (entry: Dirent) => boolean = (entry) => entry.isFile(),
 ): readonly string[] {
-  return list(folder)
-    .filter((entry) => fits(entry) && isAbandoned(pattern.exec(entry.name)))
+  return entriesOf(folder)
+    .filter((entry) => fits(entry) && isAbandoned(entry.name, pattern))
     .map((entry) => join(folder, entry.name));
 }
 
-/** As `named`, recursively, up to a number of entries. */
+/** As `named`, recursively. */
 function namedBelow(root: string, pattern: RegExp): readonly string[] {
-  const found: string[] = [];
+  return entriesBelow(root, (name) => !SKIPPED_FOLDERS.has(name))
+    .filter((entry) => entry.isFile() && isAbandoned(entry.name, pattern))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The entries of a folder and of the folders in it that are entered, up to a number. */
+function entriesBelow(root: string, isEntered: (name: string) => boolean): readonly Dirent[] {
+  const found: Dirent[] = [];
   const folders = [root];
-  let seen = 0;
-  for (let folder = folders.shift(); folder !== undefined && seen < MAX_ENTRIES; folder = folders.shift()) {
-    const entries = list(folder);
-    seen += entries.length;
-    for (const entry of entries) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) folders.push(path);
-      else if (entry.isFile() && isAbandoned(pattern.exec(entry.name))) found.push(path);
-    }
+  for (let at = 0; at < folders.length && found.length < MAX_ENTRIES; at++) {
+    const entries = entriesOf(folders[at] as string);
+    found.push(...entries);
+    for (const { name, parentPath } of entries.filter(
+      (entry) => entry.isDirectory() && isEntered(entry.name),
+    ))
+      folders.push(join(parentPath, name));
   }
   return found;
 }
 
 /** The entries of a folder; none if it is missing, a link or unreadable. */
-function list(folder: string): readonly Dirent[] {
+function entriesOf(folder: string): readonly Dirent[] {
   try {
     return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
@@ -120,19 +143,11 @@ function list(folder: string): readonly Dirent[] {
   }
 }
 
-function isAbandoned(match: RegExpExecArray | null): boolean {
-  if (match === null) return false;
+function isAbandoned(name: string, pattern: RegExp): boolean {
+  const match = pattern.exec(name);
+  if (match === null) return isTemporary(name);
   const pid = match.groups?.['pid'];
   return pid === undefined || !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function isOld(path: string, now: number): boolean {

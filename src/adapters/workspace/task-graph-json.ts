@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFor } from '../../disk/index.ts';
 
 const NAME = 'active_task_graph.json';
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -23,7 +24,7 @@ export class TaskGraphJson {
 
   /** Replaces the file. A link at its path is replaced and never followed. */
   write(text: string): void {
-    const temporary = `${this.file}.${process.pid}.new`;
+    const temporary = temporaryFor(this.file);
     rmSync(temporary, { force: true });
     try {
       writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
@@ -36,13 +37,5 @@ export class TaskGraphJson {
 
   remove(): void {
     rmSync(this.file, { force: true });
-  }
-
-  /** Removes leftovers of processes that died while writing. */
-  tidy(): void {
-    const left = new RegExp(`^${NAME.replace('.', '\\.')}\\.\\d+\\.new$`);
-    for (const name of readdirSync(dirname(this.file)))
-      if (left.test(name) && name !== `${basename(this.file)}.${process.pid}.new`)
-        rmSync(join(dirname(this.file), name), { force: true });
   }
 }

@@ -16,6 +16,8 @@ import {
 import { join } from 'node:path';
 import { fileVersion, linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
+import type { EventAddress } from '../../ledger/index.ts';
+import { noteErasure } from './erasure-notes.ts';
 import { sizeOf } from './read-lines.ts';
 import { makeIdentity, readIdentity, renewIdentity, type WorkspaceIdentity } from './workspace-identity.ts';
 
@@ -142,6 +144,10 @@ export class WorkspaceFolder {
     );
   }
 
+  get hasMirror(): boolean {
+    return existsSync(this.mirror);
+  }
+
   get hasVault(): boolean {
     return existsSync(this.vault);
   }
@@ -231,6 +237,11 @@ export class WorkspaceFolder {
   }
 
   /** Removes backups made by repairs, because they may hold content that a user wants erased. */
+  /** Notes an erasure until the returned function is called, so that the next command finishes one that a crash interrupted. */
+  noteErasure(events: readonly EventAddress[]): () => void {
+    return noteErasure(this.directory, events);
+  }
+
   discardBackups(): void {
     const backups = /^(oka\.db|run_ledger\.jsonl|vault)\.(before-(rebuild|repair)|beyond)-|^damaged$/;
     for (const name of readdirSync(this.directory))

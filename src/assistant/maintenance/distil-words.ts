@@ -5,9 +5,9 @@ import {
   commitDecided,
   type DecidedChange,
   type EventStore,
-  erasedAddresses,
   isCleanupReason,
   type LedgerEvent,
+  namedAddresses,
 } from '../../ledger/index.ts';
 import { type MemoryRecords, memoryStream, planFacts } from '../../memory/index.ts';
 import { groupBy } from './learnings.ts';
@@ -63,7 +63,7 @@ export async function distilWords(
 /** The places of words that a person had erased. */
 function erasedPlaces({ type, data }: Pick<LedgerEvent, 'type' | 'data'>): readonly string[] {
   const wanted = type === 'body.erased' && !isCleanupReason(data['reason']);
-  return wanted ? erasedAddresses(data).map(placeOf) : [];
+  return wanted ? namedAddresses(data).map(placeOf) : [];
 }
 
 async function saidIn(parts: DistilParts, events: readonly LedgerEvent[]): Promise<readonly Said[]> {

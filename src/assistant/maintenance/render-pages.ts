@@ -117,8 +117,10 @@ function askedLine(approval: ApprovalSummary): string {
   return `${what} Requested ${minuteOf(requestedAt)}, expires ${minuteOf(expiresAt)}, run ${quoteText(run)} (${quoteText(next)})`;
 }
 
-function parkedLine({ id, goal, status, startedAt }: RunSummary): string {
-  return `${quoteText(goal)}: ${status}, started ${minuteOf(startedAt)} (${quoteText(`oka runs resume ${id}`)})`;
+function parkedLine({ id, goal, status, startedAt, waitsFor, waitsUntil }: RunSummary): string {
+  const what = status === 'waiting' && waitsFor !== undefined ? ` (${waitsFor})` : '';
+  const until = waitsUntil === undefined ? '' : ` until ${minuteOf(waitsUntil)}`;
+  return `${quoteText(goal)}: ${status}${what}${until}, started ${minuteOf(startedAt)} (${quoteText(`oka runs resume ${id}`)})`;
 }
 
 function failedLine({ id, goal, failureCode, startedAt }: RunSummary): string {

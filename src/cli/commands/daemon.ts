@@ -1,6 +1,12 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { type DaemonWorker, type OkaApi, remindersIn, systemClock } from '../../api/index.ts';
+import {
+  type DaemonWorker,
+  type OkaApi,
+  type RunListItem,
+  remindersIn,
+  systemClock,
+} from '../../api/index.ts';
 import type { Context } from '../context.ts';
 import { describeSilent, isSilent, probeDaemon, requestWebLink, type SilentDaemon } from '../daemon-link.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -70,21 +76,37 @@ export function showStopped(what: string, stopped: boolean, pid: number | undefi
     : `Process ${pid} has not stopped yet. Check with: oka status`;
 }
 
+const OPEN: RunListItem['status'][] = ['pending', 'running', 'interrupted', 'waiting'];
+
+function isForPerson(what: string | undefined): boolean {
+  return what === 'approval' || what === 'answer';
+}
+
 async function statusOf(context: Context): Promise<void> {
   const [found, api] = await Promise.all([probeDaemon(placeOf(context)), context.open()]);
   const silent = isSilent(found) ? found : undefined;
   const running = isSilent(found) ? undefined : found;
   running?.link.close();
   const waiting = await api.approvals.list({ status: 'pending' });
-  const active = await api.runs.list({ status: 'running', limit: 100 });
+  const { items: open } = await api.runs.page({ status: OPEN, rootsOnly: true, limit: 100 });
+  const active = open.filter(({ status }) => status === 'running');
+  const interrupted = open.filter(({ status }) => status === 'interrupted' || status === 'pending');
+  const parked = open.filter(
+    ({ status, waitingFor }) => status === 'waiting' && !isForPerson(waitingFor?.what),
+  );
   const schedules = (await api.graphs.schedules.list()).filter(({ enabled }) => enabled);
   const agents = await agentsOf(api);
+  const cluster = await api.workers();
   const answer = {
     daemon: running?.status ?? null,
     ...(silent === undefined ? {} : { unreachable: unreachableItem(silent) }),
     approvals: waiting.length,
     running: active.length,
+    waiting: parked,
+    interrupted,
     agents,
+    workers: cluster.workers,
+    ...(cluster.problem === undefined ? {} : { clusterProblem: cluster.problem }),
     schedules: schedules.map(({ id, graph, next, lastSkipped, problem }) => ({
       id,
       graph,
@@ -95,7 +117,15 @@ async function statusOf(context: Context): Promise<void> {
     reminders: remindersIn(schedules, systemClock.now()),
   };
   const { printer, workspace } = context;
-  const facts = { folder: basename(workspace), now: systemClock.now(), running: active, waiting, schedules };
+  const facts = {
+    folder: basename(workspace),
+    now: systemClock.now(),
+    running: active,
+    waiting,
+    parked,
+    interrupted,
+    schedules,
+  };
   printer.answer(answer, () =>
     showStatus(
       {
@@ -103,6 +133,7 @@ async function statusOf(context: Context): Promise<void> {
         daemon: running?.status,
         noDaemon: running === undefined ? showNoDaemon(context, silent) : undefined,
         agents,
+        cluster,
       },
       printer.dataColors,
     ),

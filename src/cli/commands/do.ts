@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DoRequest, Json, RunAnswer } from '../../api/index.ts';
-import { choice, collect, parsePairs, usageProblem } from '../context.ts';
+import { choice, collect, keyOption, parsePairs, startKeyOf, usageProblem } from '../context.ts';
 import { exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { printRun } from '../print-run.ts';
@@ -14,6 +14,7 @@ interface DoOptions extends Pick<DoRequest, 'agent' | 'model' | 'autonomy' | 'pl
   readonly simulate?: boolean;
   readonly dryRun?: boolean;
   readonly budget: readonly string[];
+  readonly key?: string;
 }
 
 export function doCommand(program: Command, run: Run): void {
@@ -36,11 +37,12 @@ export function doCommand(program: Command, run: Run): void {
       ),
     )
     .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
+    .addOption(keyOption())
     .addHelpText(
       'after',
       '\nExamples:\n  oka do "write a brief of this folder to BRIEF.md"\n  oka do \'search for "TODO" in src\' --json\n  echo "read README.md" | oka do -\n  oka do "write a brief to BRIEF.md" --simulate\n  oka do "collect the TODOs into TODOS.md, then find duplicate files and check the links" --plan-only',
     )
-    .action((given: string, { simulate, dryRun, budget, ...options }: DoOptions) =>
+    .action((given: string, { simulate, dryRun, budget, key, ...options }: DoOptions) =>
       run(async (context) => {
         const simulates = simulate ?? dryRun ?? false;
         const goal = parseGoal(await readMessage(given), given === '-');
@@ -53,6 +55,7 @@ export function doCommand(program: Command, run: Run): void {
             simulate: simulates,
             budgets: parsePairs(budget, '--budget'),
             patienceMs: PATIENCE_MS,
+            key: startKeyOf({ key }),
             signal: context.interrupted,
             ...listenersOf(watch),
           })

@@ -17,10 +17,12 @@ import {
   type Context,
   choice,
   collect,
+  keyOption,
   parseCount,
   parseJsonArgument,
   parseJsonObject,
   parsePairs,
+  startKeyOf,
   usageProblem,
 } from '../context.ts';
 import { EXIT, type ExitCode, exitOfCheck } from '../exit-codes.ts';
@@ -187,6 +189,7 @@ function addRunCommands(graph: Command, run: Run): void {
     .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .option('--watch', 'Show the nodes live')
     .option('--stream-json', 'Print one event per line, then the envelope')
+    .addOption(keyOption())
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph run brief.json --watch\n  oka graph run brief --input data.json --vars \'{"limit":5}\'\n  oka graph run brief --simulate',
@@ -201,6 +204,7 @@ function addRunCommands(graph: Command, run: Run): void {
           simulate?: boolean;
           dryRun?: boolean;
           budget: readonly string[];
+          key?: string;
         },
       ) =>
         run(async (context) => {
@@ -210,6 +214,7 @@ function addRunCommands(graph: Command, run: Run): void {
             vars: parseJsonObject(options.vars, '--vars'),
             budgets: parsePairs(options.budget, '--budget'),
             simulate: options.simulate ?? options.dryRun ?? false,
+            key: startKeyOf(options),
             ...(options.mode === undefined ? {} : { mode: options.mode }),
           };
           const { graphs } = await context.open();
@@ -232,14 +237,17 @@ function addRunCommands(graph: Command, run: Run): void {
     )
     .option('--watch', 'Show the nodes live')
     .option('--stream-json', 'Print one event per line, then the envelope')
+    .addOption(keyOption())
     .addHelpText(
       'after',
       '\nExamples:\n  oka graph replay 01j… --watch\n  oka graph replay 01j… --as decision',
     )
-    .action((id: string, options: WatchOptions & { as?: ReplayMode }) =>
+    .action((id: string, options: WatchOptions & { as?: ReplayMode; key?: string }) =>
       run(async (context) => {
         const { graphs, runs } = await context.open();
-        if (options.as === undefined) return drive(context, options, (drive) => graphs.replay(id, drive));
+        const key = startKeyOf(options);
+        if (options.as === undefined)
+          return drive(context, options, (drive) => graphs.replay(id, { ...drive, key }));
         context.printer.answer(await runs.replay(id, options.as), showReplay);
         return EXIT.ok;
       }),

@@ -216,7 +216,7 @@ function showVerification({ summary, since, faults, notes, repair, head, server 
     ...(since ? ['To verify everything again: oka ledger verify --full'] : []),
     ...notes,
     ...(repair ? [`To repair: ${repair}`] : []),
-    ...(server === undefined ? [] : [`ledger    ${server}, without a mirror and a signed head`]),
+    ...(server === undefined ? [] : [`ledger    ${server}`]),
     `head      ${head.seq} ${head.hash}`,
   ].join('\n');
 }

@@ -48,6 +48,7 @@ export function addServeCommand(mcp: Command, run: Run): void {
           port: options.port ?? 0,
         });
         context.printer.answer({ url, tokenFile }, (data) => data.url);
+        context.printer.flush();
         context.printer.message(`Authorization: Bearer ${token}\nToken file, removed on exit: ${tokenFile}`);
         await aborted(context.interrupted);
         await close();

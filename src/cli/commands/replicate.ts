@@ -51,7 +51,7 @@ export function replicateCommand(program: Command, run: Run): void {
             total.events += events;
             printer.message(`Sent ${events} events; the sink is at seq ${cursor}`);
           },
-          onWarning: (what) => printer.message(`${printer.colors.yellow('warning')} ${what}`),
+          onWarning: (what) => printer.notice(what, { code: 'replication.failed' }),
         });
         printer.answer(total, ({ events }) => `Sent ${events} events`);
       }),

@@ -1,17 +1,45 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
-import { OkaError, type ReplayMode, type RunAnswer, type UndoAnswer } from '../../api/index.ts';
-import { choice, collect, parseCount, parseJsonArgument, parseJsonObject, parsePairs } from '../context.ts';
+import {
+  type OkaApi,
+  OkaError,
+  type ReplayMode,
+  type RunAnswer,
+  type RunListItem,
+  systemClock,
+  type UndoAnswer,
+} from '../../api/index.ts';
+import {
+  type Context,
+  choice,
+  collect,
+  parseCount,
+  parseJsonArgument,
+  parseJsonObject,
+  parsePairs,
+} from '../context.ts';
 import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
-import { clip, showExplanation, showReplay, showRun, showRunId, showRunList } from '../format.ts';
+import {
+  clip,
+  showExplanation,
+  showReplay,
+  showRun,
+  showRunId,
+  showRunList,
+  showWaitingRuns,
+} from '../format.ts';
 import { visible } from '../printer.ts';
 import { answerWith, type Run } from '../run.ts';
 import { listenersOf, watchRun } from '../run-progress.ts';
 
 const MAX_GOAL_LENGTH = 100;
-const RUN = new Argument('<run>', 'Run: its id or the last characters of it, last, or @2 for the one before');
+const MAX_RESUMED = 200;
+/** Runs that no process works on. */
+const NOT_WORKING: RunListItem['status'][] = ['pending', 'interrupted', 'waiting', 'paused'];
+const RUN_WORDS = 'Run: its id or the last characters of it, last, or @2 for the one before';
+const RUN = new Argument('<run>', RUN_WORDS);
 
 export function runsCommand(program: Command, run: Run): void {
   const runs = program
@@ -37,6 +65,7 @@ function addReadCommands(runs: Command, run: Run): void {
         'Limit to this status',
         'pending',
         'running',
+        'interrupted',
         'waiting',
         'paused',
         'completed',
@@ -44,14 +73,28 @@ function addReadCommands(runs: Command, run: Run): void {
         'cancelled',
       ),
     )
+    .option('--waiting', 'Only what is queued, interrupted, waiting or paused, with its reason and time')
     .option('--limit <n>', 'Show at most this many', parseCount, 20)
-    .addHelpText('after', '\nExamples:\n  oka runs list --status waiting\n  oka runs list --limit 100 --json')
-    .action((options: { status?: string; limit: number }) =>
-      answerWith(
-        run,
-        async (api, { printer }) => ({ runs: await api.runs.list({ ...options, full: printer.json }) }),
-        showRunList,
-      ),
+    .addHelpText(
+      'after',
+      '\nExamples:\n  oka runs list --waiting\n  oka runs list --status failed\n  oka runs list --limit 100 --json',
+    )
+    .action(({ waiting, status, limit }: { status?: string; waiting?: true; limit: number }) =>
+      waiting
+        ? answerWith(
+            run,
+            async (api) => ({
+              runs: (await api.runs.page({ status: NOT_WORKING, rootsOnly: true, limit })).items,
+            }),
+            showWaitingRuns,
+          )
+        : answerWith(
+            run,
+            async (api, { printer }) => ({
+              runs: await api.runs.list({ ...(status && { status }), limit, full: printer.json }),
+            }),
+            showRunList,
+          ),
     );
   runs
     .command('show')
@@ -137,8 +180,9 @@ function addControlCommands(runs: Command, run: Run): void {
     .action((id: string) => answerWith(run, (api, { by }) => api.runs.pause(id, by), showRun, exitOfControl));
   runs
     .command('resume')
-    .description('Resume a paused, crashed, waiting or failed run and its children')
-    .addArgument(RUN)
+    .description('Resume a paused, interrupted, waiting or failed run and its children')
+    .argument('[run]', RUN_WORDS)
+    .option('--all', 'Resume every queued and interrupted run, and each whose time to wait is over')
     .option(
       '--add-budget <name=amount>',
       'Raise a limit of the run and of its waiting children first; repeatable',
@@ -148,28 +192,32 @@ function addControlCommands(runs: Command, run: Run): void {
     .option('--repin', 'Continue with the current planner and tools; prints the differences')
     .addHelpText(
       'after',
-      '\nExamples:\n  oka runs resume 01j…\n  oka runs resume 01j… --add-budget steps=50 --add-budget cost_usd=1',
+      '\nExamples:\n  oka runs resume 01j…\n  oka runs resume --all\n  oka runs resume 01j… --add-budget steps=50 --add-budget cost_usd=1',
     )
-    .action((id: string, options: { addBudget: readonly string[]; repin?: boolean }) =>
-      run(async (context) => {
-        const api = await context.open();
-        if (options.repin)
-          for (const difference of await api.runs.pinDifferences(id))
-            context.printer.message(`repin ${difference}`);
-        const watch = await watchRun(context);
-        const answer = await api.runs
-          .resume({
-            run: id,
-            by: context.by,
-            repin: options.repin ?? false,
-            addBudgets: parsePairs(options.addBudget, '--add-budget'),
-            patienceMs: PATIENCE_MS,
-            signal: context.interrupted,
-            ...listenersOf(watch),
-          })
-          .finally(() => watch.end());
-        return finishWithRun(context, answer, watch);
-      }),
+    .action(
+      (id: string | undefined, options: { addBudget: readonly string[]; repin?: boolean; all?: true }) =>
+        run(async (context) => {
+          const api = await context.open();
+          if ((id === undefined) !== (options.all === true))
+            throw new OkaError('cli.usage', 'Give a run, or --all. See: oka runs list --waiting');
+          if (id === undefined) return resumeAll(context, api, options.repin ?? false);
+          if (options.repin)
+            for (const difference of await api.runs.pinDifferences(id))
+              context.printer.message(`repin ${difference}`);
+          const watch = await watchRun(context);
+          const answer = await api.runs
+            .resume({
+              run: id,
+              by: context.by,
+              repin: options.repin ?? false,
+              addBudgets: parsePairs(options.addBudget, '--add-budget'),
+              patienceMs: PATIENCE_MS,
+              signal: context.interrupted,
+              ...listenersOf(watch),
+            })
+            .finally(() => watch.end());
+          return finishWithRun(context, answer, watch);
+        }),
     );
   runs
     .command('signal')
@@ -198,6 +246,40 @@ function addControlCommands(runs: Command, run: Run): void {
     .action((id: string, options: { reason: string }) =>
       answerWith(run, (api, { by }) => api.runs.cancel(id, by, options.reason), showRun),
     );
+}
+
+/** Resumes what no process works on and no person has to decide. A paused run was stopped by a person. */
+async function resumeAll(context: Context, api: OkaApi, repin: boolean): Promise<ExitCode> {
+  const { items } = await api.runs.page({ status: NOT_WORKING, rootsOnly: true, limit: MAX_RESUMED });
+  const isDue = ({ status, waitingFor }: RunListItem): boolean =>
+    status === 'pending' ||
+    status === 'interrupted' ||
+    waitingFor?.what === 'budget' ||
+    (waitingFor?.until ?? Number.POSITIVE_INFINITY) <= systemClock.now();
+  const resumed: RunAnswer['run'][] = [];
+  const failures: { run: string; code: string; message: string }[] = [];
+  for (const { id } of items.filter((item) => item.status !== 'paused' && isDue(item))) {
+    if (context.interrupted.aborted) break;
+    const request = { run: id, by: context.by, repin, addBudgets: {}, signal: context.interrupted };
+    await api.runs.resume({ ...request, patienceMs: PATIENCE_MS }).then(
+      ({ run }) => resumed.push(run),
+      (error: unknown) => {
+        if (!(error instanceof OkaError)) throw error;
+        failures.push({ run: id, code: error.code, message: error.message });
+      },
+    );
+  }
+  context.printer.answer({ runs: resumed, failures }, () =>
+    resumed.length + failures.length === 0
+      ? 'Nothing to resume. See: oka runs list --waiting'
+      : [
+          ...resumed.map(
+            (run) => `${showRunId(run.id)}  ${run.status}  ${clip(run.goal ?? '', MAX_GOAL_LENGTH)}`,
+          ),
+          ...failures.map(({ run, message }) => `${showRunId(run)}  not resumed: ${visible(message)}`),
+        ].join('\n'),
+  );
+  return failures.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 function addChangeCommands(runs: Command, run: Run): void {

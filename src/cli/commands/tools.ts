@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Json, OkaError, type ToolDetails, type ToolView } from '../../api/index.ts';
-import { parseJsonArgument } from '../context.ts';
+import { keyOption, parseJsonArgument, startKeyOf } from '../context.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
@@ -46,11 +46,12 @@ export function toolsCommand(program: Command, run: Run): void {
     .argument('[json]', 'Input; - reads standard input', '{}')
     .option('--simulate', 'Show what would happen without changing anything')
     .option('--dry-run', 'Same as --simulate')
+    .addOption(keyOption())
     .addHelpText(
       'after',
       '\nExamples:\n  oka tools call files.read \'{"path":"README.md"}\'\n  oka tools call files.write - --simulate < input.json',
     )
-    .action((tool: string, json: string, options: { simulate?: boolean; dryRun?: boolean }) =>
+    .action((tool: string, json: string, options: { simulate?: boolean; dryRun?: boolean; key?: string }) =>
       run(async (context) => {
         const input = await readObject(json);
         const api = await context.open();
@@ -62,6 +63,7 @@ export function toolsCommand(program: Command, run: Run): void {
             input,
             simulate,
             patienceMs: PATIENCE_MS,
+            key: startKeyOf(options),
             signal: context.interrupted,
             ...listenersOf(watch),
           })

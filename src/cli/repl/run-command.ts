@@ -45,7 +45,7 @@ export async function runCommand(
       elsewhere === undefined
         ? new SessionContext(options, session.workspace, session.api)
         : new Context(options, elsewhere);
-    session.onRunning(() => context.interrupt());
+    session.onRunning(() => void context.interrupt());
     try {
       await work(context);
     } finally {

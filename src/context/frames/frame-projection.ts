@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '../../kernel/index.ts';
 import {
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -117,7 +117,7 @@ export const frameProjection: Projection = {
         ]);
       }
       default:
-        return erasedAddresses(event.data)
+        return namedAddresses(event.data)
           .filter(({ stream }) => stream === CONTEXT_STREAM)
           .flatMap(({ index }) => [
             { table: 'context_frames', patch: NO_CONTENT, where: { idx: index } },

@@ -3,7 +3,7 @@
 //
 // Exactly once: each stream has a position, skips events up to it, and joins the others only when it has reached their
 // position. The hub moves its own position in the same turn in which it hands events to the streams.
-import { type Clock, OkaError, waitUntil } from '../../kernel/index.ts';
+import { type Clock, OkaError, type Warn, waitUntil, warnOf } from '../../kernel/index.ts';
 import type { FeedEvent, FeedText, LedgerFeed } from '../../runtime/index.ts';
 import { type EventStream, ledgerMessage, textMessage } from './event-stream.ts';
 
@@ -20,7 +20,7 @@ export type Feed = Pick<LedgerFeed, 'head' | 'readAfter' | 'onCommit' | 'onText'
 export class EventHub {
   readonly #feed: Feed;
   readonly #clock: Clock;
-  readonly #onWarning: (what: string) => void;
+  readonly #onWarning: Warn;
   /** All streams, and those that have caught up. */
   readonly #streams = new Set<EventStream>();
   readonly #live = new Set<EventStream>();
@@ -34,7 +34,7 @@ export class EventHub {
   constructor(parts: {
     readonly feed: Feed;
     readonly clock: Clock;
-    readonly onWarning: (what: string) => void;
+    readonly onWarning: Warn;
   }) {
     this.#feed = parts.feed;
     this.#clock = parts.clock;
@@ -63,7 +63,7 @@ export class EventHub {
       stream.ready(stream.position);
       await this.#catchUp(stream);
     } catch (error) {
-      this.#onWarning(`An event stream ended: ${(error as Error).message}`);
+      warnOf(this.#onWarning, error, `An event stream ended: ${(error as Error).message}`);
       stream.drop();
     }
   }
@@ -128,7 +128,7 @@ export class EventHub {
       // What is committed before the end reaches the streams that are open.
       if (this.#stopping.signal.aborted) while (await this.#pass());
     } catch (error) {
-      this.#onWarning(`Event streams ended: ${(error as Error).message}`);
+      warnOf(this.#onWarning, error, `Event streams ended: ${(error as Error).message}`);
       for (const stream of this.#streams) stream.drop();
       this.#streams.clear();
       this.#live.clear();

@@ -1,5 +1,6 @@
 // Owns: operations that drive a run. Over HTTP they answer when the run is recorded, and the daemon continues it.
 import type { EventView, OperationName, RunAnswer } from '../../api/index.ts';
+import { type Warn, type Warning, warnOf } from '../../kernel/index.ts';
 import type { LedgerFeed } from '../../runtime/index.ts';
 import type { Calls } from '../calls.ts';
 
@@ -45,7 +46,7 @@ function runOf({ stream }: Pick<EventView, 'stream'>): string | undefined {
 export interface LongParts {
   readonly calls: Calls;
   readonly feed: Pick<LedgerFeed, 'onCommit'>;
-  readonly onWarning: (what: string) => void;
+  readonly onWarning: Warn;
 }
 
 /**
@@ -56,6 +57,7 @@ export async function answerEarly(
   { calls, feed, onWarning }: LongParts,
   operation: OperationName,
   input: readonly unknown[],
+  warn: (warning: Warning) => void,
 ): Promise<{ readonly answer: unknown; readonly isDone: boolean }> {
   let onRun: (run: string) => void = () => undefined;
   const begun = new Promise<string>((resolve) => {
@@ -73,10 +75,11 @@ export async function answerEarly(
     .run(
       operation,
       withListener(operation, input, (event) => note(runOf(event))),
+      warn,
     )
     .catch((error: unknown) => {
       if (!isAnswered) throw error;
-      onWarning(`${operation}: ${(error as Error).message}`);
+      warnOf(onWarning, error, `${operation}: ${(error as Error).message}`);
     });
   try {
     const first = await Promise.race([begun, done.then((answer) => ({ answer }))]);

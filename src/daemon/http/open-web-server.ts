@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type DaemonStatus, HTTP_ROUTES, httpInput, isOkaError, openApiDocument } from '../../api/index.ts';
 import { webListen } from '../../config/index.ts';
-import { type Clock, systemRandom } from '../../kernel/index.ts';
+import { type Clock, systemRandom, type Warn } from '../../kernel/index.ts';
 import type { Oka } from '../../runtime/index.ts';
 import type { Calls } from '../calls.ts';
 import type { WebAppParts } from './web-app.ts';
@@ -16,7 +16,7 @@ export interface DaemonParts {
   readonly clock: Clock;
   readonly workspace: string;
   readonly socket: string;
-  readonly warn: (what: string) => void;
+  readonly warn: Warn;
   readonly metrics?: WebAppParts['metrics'];
 }
 

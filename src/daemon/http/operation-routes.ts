@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type HttpRequest, type HttpRoute, OkaError, type OperationName } from '../../api/index.ts';
-import { isTooDeep } from '../../kernel/index.ts';
+import { isTooDeep, type Warning } from '../../kernel/index.ts';
 import type { Variables } from './guard.ts';
 import { answerEarly, type LongParts } from './long-operations.ts';
 import { problem } from './problem.ts';
@@ -53,11 +53,12 @@ export function operationRoutes(parts: OperationParts): Hono<{ Variables: Variab
     // Looking whether there is a body takes a third of a request without one.
     if (hasBody(route)) app.on(route.method, path, limit);
     app.on(route.method, path, async (c) => {
-      try {
-        return await answer(c, route, parts);
-      } catch (error) {
-        return problem(c, error);
-      }
+      const warnings: Warning[] = [];
+      const response = await answer(c, route, parts, (warning) => warnings.push(warning)).catch(
+        (error: unknown) => problem(c, error),
+      );
+      if (warnings.length > 0) response.headers.set('oka-warnings', inHeader(warnings));
+      return response;
     });
   }
   return app;
@@ -67,6 +68,7 @@ async function answer(
   c: Context<{ Variables: Variables }>,
   route: HttpRoute,
   parts: OperationParts,
+  warn: (warning: Warning) => void,
 ): Promise<Response> {
   if (route.access === 'browser' && c.get('caller') !== 'browser')
     throw new OkaError(
@@ -77,16 +79,26 @@ async function answer(
   const input = await parts.inputOf(route, {
     params: c.req.param(),
     query: c.req.queries(),
+    key: c.req.header('idempotency-key'),
     ...(hasBody(route) ? { body: await bodyOf(c) } : {}),
   });
   c.header('cache-control', 'no-store');
   if (route.background) {
-    const early = await answerEarly(parts, route.operation, input);
+    const early = await answerEarly(parts, route.operation, input, warn);
     return c.json(early.answer as object, early.isDone ? 200 : 202);
   }
-  const result = await parts.calls.run(route.operation, input);
+  const result = await parts.calls.run(route.operation, input, warn);
   if (route.file !== undefined) return sendFile(c, route.file, result as { name: string; html: string });
   return result === undefined ? c.body(null, 204) : c.json(result as object);
+}
+
+/** As JSON in ASCII, because answers have no place for it: many are lists, and some are files or empty. */
+function inHeader(warnings: readonly Warning[]): string {
+  const told = warnings.map(({ code, message }) => ({ code, message }));
+  return JSON.stringify(told).replaceAll(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function hasBody({ method }: HttpRoute): boolean {

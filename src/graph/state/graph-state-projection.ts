@@ -1,8 +1,8 @@
 import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
   type EventDraft,
-  erasedAddresses,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -89,7 +89,7 @@ export const graphStateProjection: Projection = {
 
 /** Erasing the newest value leaves the key without one; older values do not come back. */
 function erased(event: LedgerEvent): RowChange[] {
-  return erasedAddresses(event.data)
+  return namedAddresses(event.data)
     .filter(({ stream }) => stream.startsWith(PREFIX))
     .flatMap(({ stream, index }): RowChange[] => {
       const where = { graph: stream.slice(PREFIX.length), idx: index };

@@ -1,8 +1,8 @@
 import { canonicalJson, type EpochMs, type Json } from '../../kernel/index.ts';
 import {
-  erasedAddresses,
   eventDrafts,
   type LedgerEvent,
+  namedAddresses,
   type Projection,
   type Row,
   type RowChange,
@@ -49,7 +49,7 @@ export const procedureProjection: Projection = {
   ]),
   apply(event) {
     if (event.type === 'body.erased') {
-      return erasedAddresses(event.data)
+      return namedAddresses(event.data)
         .filter(({ stream }) => stream === PROCEDURE_STREAM)
         .map(({ index }) => ({
           table: TABLE,

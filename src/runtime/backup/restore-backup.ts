@@ -92,6 +92,7 @@ function signRestored(
     heads.sign(head, { always: true });
     return [];
   }
+  heads.forgetPath();
   return [
     {
       where: 'ledger',

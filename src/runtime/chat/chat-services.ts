@@ -4,7 +4,7 @@ import { chooseModel, DEFAULT_AGENT, NO_MODEL } from '../../agent/index.ts';
 import { type ChainLimits, PERSON } from '../../chat/index.ts';
 import { daemonSocket } from '../../config/index.ts';
 import type { RunRequest } from '../../engine/index.ts';
-import { toFailure } from '../../kernel/index.ts';
+import { warnOf } from '../../kernel/index.ts';
 import { agentProcess } from '../agents/agent-process.ts';
 import { executionConfig } from '../cluster/execution-backend.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -79,7 +79,7 @@ async function deliverTo(
   for (const recipient of agents)
     await cluster
       .deliver({ id, recipient, payload: { ...notice } })
-      .catch((error: unknown) => warn(toFailure(error, 'engine.tool_failed').message));
+      .catch((error: unknown) => warnOf(warn, error));
 }
 
 async function hasModel(services: WorkspaceServices, agent: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
   type Notification,
   turnStream,
 } from '../../chat/index.ts';
-import { toFailure } from '../../kernel/index.ts';
+import { warnOf } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -247,7 +247,7 @@ export class Chat implements ChatApi {
           outcome === 'lost'
             ? opened.erasure.afterTurn({ id, run }, owners.self)
             : this.#passOn(notification, opened.records);
-        after.catch((error: unknown) => warn(toFailure(error, 'engine.tool_failed').message));
+        after.catch((error: unknown) => warnOf(warn, error));
       },
     });
   }

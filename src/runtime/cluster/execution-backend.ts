@@ -1,6 +1,7 @@
 // Owns: which backend executes the runs of a workspace, and as which project of the cluster.
 import { basename } from 'node:path';
 import type { ClusterErrorCode } from '../../adapters/restate/index.ts';
+import { SigningKey } from '../../adapters/workspace/index.ts';
 import {
   type ExecutionConfig,
   executionEnvironment,
@@ -11,12 +12,15 @@ import { type ExecutionBackend, LocalExecutionBackend } from '../../engine/index
 import { OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
-export type ExecutionServices = Pick<WorkspaceServices, 'acting' | 'config' | 'folder' | 'secret' | 'trust'>;
+export type ExecutionServices = Pick<
+  WorkspaceServices,
+  'acting' | 'config' | 'folder' | 'home' | 'secret' | 'trust' | 'warn'
+>;
 
 /** Where the runs of a workspace are executed. */
 export interface ExecutionPlace extends ExecutionConfig {
   readonly project: string;
-  readonly tokenValue: string | undefined;
+  readonly tokenValue: string;
 }
 
 export async function executionBackend(services: ExecutionServices): Promise<ExecutionBackend> {
@@ -24,7 +28,7 @@ export async function executionBackend(services: ExecutionServices): Promise<Exe
   if (backend === 'local') return new LocalExecutionBackend(services.acting);
   const { RestateExecutionBackend } = await import('../../adapters/restate/index.ts');
   const { ingress: url, project, tokenValue: token } = await executionPlace(services);
-  return new RestateExecutionBackend(services.acting, { url, project, token });
+  return new RestateExecutionBackend(services.acting, { url, project, token, onWarning: services.warn });
 }
 
 const known = new WeakMap<object, { readonly version: string; readonly config: ExecutionConfig }>();
@@ -62,11 +66,11 @@ export function projectNameOf(workspace: string): string {
 }
 
 async function tokenOf(
-  { secret }: ExecutionServices,
+  { secret, home }: ExecutionServices,
   { token }: ExecutionConfig,
   project: string,
-): Promise<string | undefined> {
-  if (token === undefined) return projectToken(project);
+): Promise<string> {
+  if (token === undefined) return projectToken(project) ?? ownToken(home, project);
   const value =
     'env' in token
       ? machineEnvironment()[token.env]
@@ -75,4 +79,9 @@ async function tokenOf(
   const where = 'env' in token ? `the variable ${token.env}` : `the credential ${token.vault}`;
   const message = `execution.token names ${where}, which has no value. Set it, or remove execution.token.`;
   throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project } });
+}
+
+/** The token of a project that the user has given none: other users of the machine do not have it. */
+function ownToken(home: string, project: string): string {
+  return new SigningKey(home).derive(`project ${project}`);
 }

@@ -1,14 +1,8 @@
 // Owns: a worker of the cluster: which workspaces it serves, and its beginning and end.
-import {
-  type ClusterErrorCode,
-  Ingress,
-  projectTarget,
-  registerWorker,
-  schedulesTarget,
-  WorkerServer,
-} from '../../adapters/restate/index.ts';
-import { OkaError, systemClock } from '../../kernel/index.ts';
+import { type ClusterErrorCode, type ClusterProject, WorkerServer } from '../../adapters/restate/index.ts';
+import { digestOfJson, isOkaError, OkaError, systemClock } from '../../kernel/index.ts';
 import { Oka } from '../oka.ts';
+import { PoolMember } from './pool-member.ts';
 import type { ServedProject } from './served-project.ts';
 
 /** A step may take long; after this, another worker continues it as after a crash. */
@@ -18,9 +12,12 @@ export interface WorkerOptions {
   readonly folders: readonly string[];
   readonly home: string;
   readonly host: string;
-  readonly port: number;
+  /** Missing: the same one each time for these folders. */
+  readonly port?: number;
   /** The address of the workers for Restate, if it is not the one where this worker listens. */
   readonly advertise?: string;
+  /** Takes over from workers with another policy, trust or version. */
+  readonly replaces?: boolean;
 }
 
 /** Where a worker listens, and for which projects. */
@@ -42,37 +39,59 @@ export async function runWorker(
   signal: AbortSignal,
   { onReady, onWarning }: WorkerListeners,
 ): Promise<void> {
-  const { home, host, port } = options;
+  const { home, host, advertise, replaces = false } = options;
   const opened = options.folders.map(
-    (workspace) => new Oka({ workspace, home, onWarning, onRepaired: onWarning, onWithheld: onWarning }),
+    (workspace) => new Oka({ workspace, home, onWarning: ({ message }) => onWarning(message) }),
   );
   let server: WorkerServer | undefined;
+  let member: PoolMember | undefined;
   try {
     const projects = await Promise.all(opened.map((oka) => oka.clusterProject()));
     const byName = requireDistinct(projects);
-    server = await WorkerServer.listen({ projects: (name) => byName.get(name), host, port, onWarning });
+    const served = (name: string): ClusterProject | undefined => {
+      const project = byName.get(name);
+      return project && { ...project, isServing: () => member?.isServing(project) ?? false };
+    };
+    server = await listen({ projects: served, host, onWarning }, options);
     const { url } = server;
-    const advertised = options.advertise ?? url;
-    for (const admin of new Set(projects.map(({ place }) => place.admin)))
-      await registerWorker({ admin, address: advertised }, { clock: systemClock, signal });
+    const address = advertise ?? url;
+    const clock = systemClock;
+    member = new PoolMember({
+      ...{ projects, url, address, isShared: advertise !== undefined, replaces, clock, onWarning },
+    });
+    await member.join(signal);
     if (signal.aborted) return;
-    await startProjects(projects);
-    onReady({ url, advertised, projects: [...byName.keys()], pid: process.pid });
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    onReady({ url, advertised: address, projects: [...byName.keys()], pid: process.pid });
+    await member.stay(signal);
   } finally {
+    await member?.leave('draining');
     const drained = server?.drain(DRAIN_MS);
     await Promise.all(opened.map((oka) => oka.release({ afterStep: true })));
     await drained;
+    await member?.leave('left');
     await Promise.all(opened.map((oka) => oka.close()));
   }
 }
 
-/** Starts the timers of schedules and of reconciliation on Restate. They replace earlier ones. */
-async function startProjects(projects: readonly ServedProject[]): Promise<void> {
-  for (const { name: project, token, place } of projects) {
-    const ingress = new Ingress({ url: place.ingress, project, token });
-    await ingress.send(projectTarget(project), {});
-    await ingress.send(schedulesTarget(project), {});
+/** Below the ports that systems give to outgoing connections. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/** A worker that is started again has the same address, so that calls which wait for it continue. */
+async function listen(
+  parts: Omit<Parameters<typeof WorkerServer.listen>[0], 'port'>,
+  { port, folders }: WorkerOptions,
+): Promise<WorkerServer> {
+  if (port !== undefined) return WorkerServer.listen({ ...parts, port });
+  const usual = FIRST_PORT + (Number.parseInt(digestOfJson([...folders].sort()).slice(0, 8), 16) % PORTS);
+  try {
+    return await WorkerServer.listen({ ...parts, port: usual });
+  } catch (error) {
+    if (!isOkaError(error, 'cluster.invalid') || error.data['why'] !== 'EADDRINUSE') throw error;
+    parts.onWarning(
+      `Port ${usual}, which a worker of this workspace usually has, is in use. It takes a free one.`,
+    );
+    return WorkerServer.listen({ ...parts, port: 0 });
   }
 }
 
@@ -94,11 +113,9 @@ function requireDistinct(projects: readonly ServedProject[]): ReadonlyMap<string
 function requireOwnToken({ name, token }: ServedProject, all: readonly ServedProject[]): void {
   if (all.length === 1) return;
   const shared = all.find((other) => other.name !== name && other.token === token);
-  if (token !== undefined && shared === undefined) return;
-  const problem =
-    token === undefined ? `"${name}" has no token` : `"${name}" and "${shared?.name}" have the same token`;
+  if (shared === undefined) return;
   const variable = `OKA_PROJECT_TOKEN_${name.toUpperCase().replaceAll('-', '_')}`;
-  const message = `The project ${problem}. A worker of several projects needs a token for each: set ${variable}.`;
+  const message = `The projects "${name}" and "${shared.name}" have the same token. A worker of several projects needs a token for each: set ${variable}.`;
   throw new OkaError<ClusterErrorCode>('cluster.invalid', message, { data: { project: name } });
 }
 

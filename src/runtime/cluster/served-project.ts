@@ -1,5 +1,11 @@
 // Owns: what a worker does for one workspace. Does not own: when and where it is done; the cluster decides that.
-import type { ClusterProject, DriveOutcome, Mailbox, OpenWork } from '../../adapters/restate/index.ts';
+import type {
+  ClusterProject,
+  DriveOutcome,
+  Fingerprint,
+  Mailbox,
+  OpenWork,
+} from '../../adapters/restate/index.ts';
 import { conversationOf } from '../../chat/index.ts';
 import {
   agentOf,
@@ -11,10 +17,13 @@ import {
   resolvedOutcome,
   statusOf,
 } from '../../engine/index.ts';
+import { digestOfJson } from '../../kernel/index.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Graphs } from '../graphs/graphs.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type ExecutionPlace, executionPlace } from './execution-backend.ts';
+
+declare const __OKA_VERSION__: string;
 
 const PAGE = 200;
 
@@ -23,6 +32,8 @@ export interface ServedProject extends ClusterProject {
   readonly place: ExecutionPlace;
   /** The database of the ledger on this machine; different for each ledger. */
   readonly ledgerFile: string;
+  /** What has to be the same on all workers of the project. */
+  fingerprint(): Fingerprint;
 }
 
 interface Parts {
@@ -46,6 +57,17 @@ export async function openProject(services: WorkspaceServices, parts: Parts): Pr
   return {
     place,
     ledgerFile: services.ledger().databaseFile,
+    fingerprint: () => ({
+      policy: engine.parts.policy.version,
+      trust: digestOfJson(
+        services.trust
+          .approved()
+          .map(({ kind, name, digest }) => `${kind} ${name} ${digest}`)
+          .sort(),
+      ),
+      // Versions that differ in the last number understand each other's records.
+      version: __OKA_VERSION__.split('.').slice(0, 2).join('.'),
+    }),
     name: place.project,
     token: place.tokenValue,
     runsAtOnce: place.runsAtOnce,

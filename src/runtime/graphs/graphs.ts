@@ -49,9 +49,10 @@ import {
 import type { StreamAppend } from '../../ledger/index.ts';
 import type { Schedule } from '../../schedule/index.ts';
 import type { GraphRunner, ReminderService } from '../../tools/index.ts';
+import { keyedStart } from '../runs/start-key.ts';
 import type { Schedules } from '../schedules/schedules.ts';
 import { viewListItem } from '../services/views.ts';
-import { toDriveOptions, type WorkspaceServices } from '../services/workspace-services.ts';
+import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type ActingItem, scheduleItem } from '../trust/acting-items.ts';
 import { contentOfCompiled, contentOfFiles } from '../trust/graph-content.ts';
 import { galleryGraphs } from './gallery.ts';
@@ -144,19 +145,14 @@ export class Graphs implements GraphApi {
   // --- running ---
 
   async run(request: RunGraphRequest): Promise<RunAnswer> {
-    const { graph, input, vars, mode, budgets, onEvent, onText, onActivity } = request;
+    const { graph, input, vars, mode, budgets } = request;
     this.#services.requireTrust();
     const found = await this.library.require(graph, mode);
     const options = { input, vars, budgets };
     if (request.simulate)
       return this.#services.simulate((engine) => this.#request(engine, found, options), request);
-    const engine = await this.#services.acting();
-    const run = await this.#request(engine, found, options);
-    const backend = await this.#services.backend();
-    const id = engine.parts.ids.next();
-    return this.#services.watching({ onEvent, onText, onActivity }, id, async () =>
-      this.#services.answer(await backend.start({ ...run, id }, toDriveOptions(request))),
-    );
+    const run = await this.#request(await this.#services.acting(), found, options);
+    return this.#services.start({ ...run, ...keyedStart('graphs.run', request) }, request);
   }
 
   /** The appends that create a run of the graph. */
@@ -242,7 +238,7 @@ export class Graphs implements GraphApi {
 
   async replay(
     id: string,
-    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent' | 'onText' | 'onActivity'>,
+    options: Pick<RunGraphRequest, 'patienceMs' | 'signal' | 'onEvent' | 'onText' | 'onActivity' | 'key'>,
   ): Promise<RunAnswer> {
     const engine = await this.#services.acting();
     const old = await this.#graphRun(engine, id);
@@ -254,12 +250,8 @@ export class Graphs implements GraphApi {
       budgets: old.limits,
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };
-    const { onEvent, onText, onActivity } = options;
-    const backend = await this.#services.backend();
-    const copy = engine.parts.ids.next();
-    return this.#services.watching({ onEvent, onText, onActivity }, copy, async () =>
-      this.#services.answer(await backend.start({ ...request, id: copy }, toDriveOptions(options))),
-    );
+    const keyed = keyedStart('graphs.replay', { ...options, run: id } as never);
+    return this.#services.start({ ...request, ...keyed }, options);
   }
 
   async runs(graph: string, limit: number, full: boolean): Promise<readonly (RunListItem | RunView)[]> {

@@ -10,12 +10,14 @@ import { Graphs } from './graphs.ts';
 
 /** The graphs and schedules of one workspace. */
 export function openGraphs(services: WorkspaceServices): Graphs {
-  const { folder, ledger, writable, acting, backend, owners, clock, ids, warn, answer, trust } = services;
+  const { folder, ledger, writable, acting, backend, owners, clock, ids, warn, answer, trust, config } =
+    services;
   const { workspace, directory } = folder;
   const files = new GraphFiles(workspace, directory);
   const schedules: Schedules = new Schedules({
     ...{ ledger, writable, backend, owners, clock, ids, answer, trust },
     engine: acting,
+    leavesInterrupted: async () => (await config()).execution.interrupted === 'wait',
     prepareRun: (graph, options) => graphs.prepareRun(graph, options),
     graphContent: (graph) => contentOfFiles(graph, files),
     requireGraph: (graph) => graphs.identify(graph),

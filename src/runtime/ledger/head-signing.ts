@@ -1,13 +1,14 @@
-// Owns: when the head of an open ledger is signed: after runs end, and when the ledger closes.
-import type { FoundHead, SignedHeads } from '../../adapters/workspace/index.ts';
+// Owns: when the head of an open ledger is signed: after runs end, and when the ledger closes; and comparing a ledger with the
+// heads that were signed.
+import type { KnownHeads, SignedHeads } from '../../adapters/workspace/index.ts';
 import { type Clock, type JsonObject, OkaError } from '../../kernel/index.ts';
 import {
   compareWithSigned,
   type HeadSource,
   type LedgerErrorCode,
   type LedgerEvent,
+  type LedgerHead,
 } from '../../ledger/index.ts';
-import type { LedgerRecords, LedgerStore } from './open-ledger.ts';
 
 /** Runs that end within this time share one signature. After a crash, the events since the last signature are unsigned. */
 const DELAY_MS = 250;
@@ -15,8 +16,13 @@ const RUN_ENDS: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'r
 
 interface HeadSigningParts {
   readonly heads: SignedHeads;
-  readonly store: Pick<LedgerStore, 'makeDurable'>;
-  readonly archive: Pick<LedgerRecords, 'head' | 'chainAt'>;
+  readonly ledger: HeadSource;
+  /** What is signed, if it is not read from the ledger. */
+  readonly known?: HeadSource;
+  /** Makes everything that the ledger has now survive a crash. */
+  readonly makeDurable: () => Promise<void>;
+  /** Signs so long after any event, where the ends of runs do not suffice. */
+  readonly afterEventsMs?: number;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
 }
@@ -30,24 +36,27 @@ export class HeadSigning {
     this.#parts = parts;
   }
 
-  /** Refuses a ledger that has other events than its signed head says, or is older. */
-  requireAsSigned(): void {
-    const { heads, archive } = this.#parts;
-    const difference = differenceFrom(heads.anchored(), archive);
-    if (difference === undefined) return;
-    const { code, what, data } = difference;
-    throw new OkaError<LedgerErrorCode>(
-      code,
-      `Nothing was written, because ${what}. Restore the newer ledger with oka backup restore, or continue with this one: oka ledger repair --accept-head.`,
-      { data },
-    );
+  /** The newest head that was signed. */
+  async newest(): Promise<LedgerHead | undefined> {
+    return (await knownHeads(this.#parts)).heads[0];
+  }
+
+  async difference(): Promise<SignedDifference | undefined> {
+    return differenceFrom(await knownHeads(this.#parts), this.#parts.ledger);
+  }
+
+  /** Refuses a ledger that has other events than a signed head says, or is older. */
+  async requireAsSigned(): Promise<void> {
+    const difference = await this.difference();
+    if (difference !== undefined) throw notAsSigned(difference);
   }
 
   note = (events: readonly LedgerEvent[]): void => {
-    if (this.#cancel !== undefined || !events.some(({ type }) => RUN_ENDS.has(type))) return;
-    const { clock } = this.#parts;
+    const { clock, afterEventsMs } = this.#parts;
+    const isDue = afterEventsMs !== undefined || events.some(({ type }) => RUN_ENDS.has(type));
+    if (this.#cancel !== undefined || !isDue) return;
     this.#cancel = clock.callAt(
-      clock.now() + DELAY_MS,
+      clock.now() + (afterEventsMs ?? DELAY_MS),
       () => {
         this.#cancel = undefined;
         this.#signing = this.#signing.then(() => this.#sign());
@@ -62,19 +71,33 @@ export class HeadSigning {
     await this.#sign();
   }
 
-  /** The head is read before the sync, so that only events on disk are signed. */
   async #sign(): Promise<void> {
-    const { heads, store, archive, warn } = this.#parts;
     try {
-      const head = archive.head();
-      const known = heads.anchored();
-      if (known.state === 'valid' && known.head.seq >= head.seq) return;
-      await store.makeDurable();
-      heads.sign(head);
+      const { heads, ledger, known, makeDurable } = this.#parts;
+      await signHead({ heads, ledger: known ?? ledger, makeDurable });
     } catch (error) {
-      warn(`The head of the ledger could not be signed: ${(error as Error).message}`);
+      this.#parts.warn(`The head of the ledger could not be signed: ${(error as Error).message}`);
     }
   }
+}
+
+/** Every head that was signed for this ledger. */
+export async function knownHeads({
+  heads,
+  ledger,
+}: Pick<HeadSigningParts, 'heads' | 'ledger'>): Promise<KnownHeads> {
+  return heads.known(await ledger.chainAt(1));
+}
+
+/** Signs the head of a ledger. It is read before the sync, so that only durable events are signed. */
+export async function signHead(
+  { heads, ledger, makeDurable }: Pick<HeadSigningParts, 'heads' | 'ledger' | 'makeDurable'>,
+  { always = false } = {},
+): Promise<LedgerHead> {
+  const head = await ledger.head();
+  await makeDurable();
+  heads.sign(head, { always, start: await ledger.chainAt(1) });
+  return head;
 }
 
 /** A ledger that is not as its signed head says. */
@@ -84,25 +107,46 @@ export interface SignedDifference {
   readonly data: JsonObject;
 }
 
-/** How a ledger differs from the head that the user's key has signed; undefined if it does not, or none is known. */
-export function differenceFrom(found: FoundHead, ledger: HeadSource): SignedDifference | undefined {
-  if (found.state === 'none') return undefined;
-  if (found.state === 'forged')
+/** The refusal to write such a ledger. */
+export function notAsSigned({ code, what, data }: SignedDifference): OkaError<LedgerErrorCode> {
+  return new OkaError<LedgerErrorCode>(
+    code,
+    `Nothing was written, because ${what}. To bring the events back from local copies: oka ledger repair. Or restore the newer ledger with oka backup restore, or continue with this one: oka ledger repair --accept-head.`,
+    { data },
+  );
+}
+
+/** How a ledger differs from the heads that were signed; undefined if it does not, or none is known. */
+export async function differenceFrom(
+  { heads, forged }: KnownHeads,
+  ledger: HeadSource,
+): Promise<SignedDifference | undefined> {
+  if (forged.length > 0)
     return {
       code: 'ledger.rewritten',
-      what: 'the signed head in your own folder was not signed with your key',
-      data: {},
+      what: `the signed head in ${forged[0]} was not signed with your key`,
+      data: { file: forged[0] as string },
     };
-  const { seq, at } = found.head;
-  const comparison = compareWithSigned(found.head, ledger);
-  if (comparison === 'sound') return undefined;
-  const last = ledger.head().seq;
+  for (const head of heads) {
+    const comparison = await compareWithSigned(head, ledger);
+    if (comparison !== 'sound') return describeDifference(comparison, head, await ledger.head());
+  }
+  return undefined;
+}
+
+/** Describes a ledger that ends at `last`, compared with a head that was known at a time. */
+export function describeDifference(
+  comparison: 'older' | 'rewritten',
+  { seq, at }: { readonly seq: number; readonly at: number },
+  last: { readonly seq: number },
+): SignedDifference {
   const when = new Date(at).toISOString();
-  const data = { signed: { seq, at }, found: { seq: last } };
+  const data = { signed: { seq, at }, found: { seq: last.seq } };
+  const missing = seq - last.seq;
   return comparison === 'older'
     ? {
         code: 'ledger.older_than_signed',
-        what: `the ledger ends at event ${last}, but event ${seq} was signed at ${when}: newer events are missing`,
+        what: `the ledger ends at event ${last.seq}, but event ${seq} was signed at ${when}: ${missing === 1 ? '1 newer event is' : `${missing} newer events are`} missing`,
         data,
       }
     : {

@@ -1,4 +1,3 @@
-import { SignedHeads } from '../../adapters/workspace/index.ts';
 import type {
   GcAnswer,
   GcRequest,
@@ -13,6 +12,8 @@ import type {
 import { OkaError } from '../../kernel/index.ts';
 import { archivedLine, mirrorLine } from '../../ledger/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
+import { signHead } from './head-signing.ts';
+import { openHeads } from './open-heads.ts';
 import type { SharedStores } from './open-ledger.ts';
 
 const artifactStore = () => import('./open-artifacts.ts');
@@ -50,7 +51,7 @@ async function verifyParts({ requireWorkspace, clock, home }: OpenWorkspace) {
   return {
     folder,
     clock,
-    heads: new SignedHeads({ home, folder, clock }),
+    heads: openHeads({ home, folder, clock }),
     // A damaged database may not even be opened.
     artifacts: openArtifacts({ folder, clock }, {}),
     vaultFaults: (tables: Parameters<typeof vaultFaults>[1]) =>
@@ -62,7 +63,7 @@ async function verify(services: OpenWorkspace, request: VerifyRequest): Promise<
   const parts = await verifyParts(services);
   if (services.isOnServer()) {
     const { verifyServer } = await import('./verify-server.ts');
-    return verifyServer(services.ledger().shared as SharedStores, parts.vaultFaults, request);
+    return verifyServer(services.ledger().shared as SharedStores, parts, request);
   }
   const { verifyLedger } = await import('./verify-ledger.ts');
   return verifyLedger(parts, request);
@@ -70,8 +71,9 @@ async function verify(services: OpenWorkspace, request: VerifyRequest): Promise<
 
 async function repair(services: OpenWorkspace, request: RepairRequest): Promise<RepairAnswer> {
   services.requireTrust();
-  if (services.isOnServer()) throw noRepairOnServer();
   const { repairLedger } = await import('./repair-ledger.ts');
+  const { repairEvents } = await import('./repair-events.ts');
+  const { repairServer } = await import('./repair-server.ts');
   const { repairableVault } = await import('../vault/vault.ts');
   const parts = await verifyParts(services);
   await services.close();
@@ -80,17 +82,23 @@ async function repair(services: OpenWorkspace, request: RepairRequest): Promise<
   return repairLedger(
     {
       ...parts,
+      repairEvents: (about) =>
+        services.isOnServer() ? repairServer(services.ledger(), parts.heads) : repairEvents(parts, about),
+      ...(services.isOnServer() ? { artifacts: (services.ledger().shared as SharedStores).artifacts } : {}),
       open: services.openForWriting,
       vault: (ledger) => repairableVault({ directory, home, clock, ids, redactor }, ledger),
       readBackup: async (file, path) =>
         (await import('../../adapters/backup/index.ts')).readBackupEntry(file, path),
       verify: () => verify(services, { full: true }),
       acceptHead: async () => {
-        const ledger = services.ledger();
-        const head = ledger.archive.head();
-        await ledger.store.makeDurable();
-        parts.heads.sign(head, { always: true });
-        return head.seq;
+        const { chain, store, shared } = services.ledger();
+        const makeDurable = (): Promise<void> => store.makeDurable();
+        const { seq } = await signHead({ heads: parts.heads, ledger: chain, makeDurable }, { always: true });
+        const kept = shared?.setCopyAside(`before-repair-${clock.now()}`);
+        return {
+          repaired: [`Signed this ledger as it is, up to event ${seq}.`],
+          kept: kept === undefined ? [] : [kept],
+        };
       },
     },
     request,
@@ -105,7 +113,7 @@ async function rebuild(
   const folder = services.requireWorkspace();
   const { database, mirror } = folder.sizes();
   const chosen = from ?? (!services.isOnServer() && database === 0 && mirror > 0 ? 'mirror' : 'table');
-  if (chosen === 'mirror' && services.isOnServer()) throw noRepairOnServer();
+  if (chosen === 'mirror' && services.isOnServer()) throw noMirrorOnServer();
   if (chosen === 'mirror') {
     const { rebuildFromMirror } = await import('./rebuild-ledger.ts');
     await services.close();
@@ -141,9 +149,9 @@ async function collect(services: OpenWorkspace, request: GcRequest): Promise<GcA
   });
 }
 
-function noRepairOnServer(): OkaError {
+function noMirrorOnServer(): OkaError {
   return new OkaError(
     'ledger.unavailable',
-    'The ledger is on PostgreSQL, which has no mirror to repair from. Fold its tables again with oka ledger rebuild, or restore a backup of the server or of oka backup.',
+    'The ledger is on PostgreSQL, which has no mirror to rebuild from. Fold its tables again with oka ledger rebuild, or bring lost events back with oka ledger repair.',
   );
 }

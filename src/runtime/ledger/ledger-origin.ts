@@ -18,20 +18,21 @@ export interface LedgerPlace {
 export type LedgerOrigin = 'none' | 'own' | 'unknown';
 
 /**
- * A ledger is the user's own if the user's folder knows a head of it, or if the head beside it is signed with the user's key
- * and fits: then it was copied from another folder of the user.
+ * A ledger is the user's own if the user's folder knows a head of its id, or if a head of its path, or the one beside it, is
+ * signed with the user's key and fits: then its id was removed, or it was copied from another folder of the user.
  */
 export async function originOf({ folder, home, clock }: LedgerPlace): Promise<LedgerOrigin> {
   const { database, mirror } = folder.sizes();
   if (database === 0 && mirror === 0) return 'none';
   const heads = new SignedHeads({ home, folder, clock });
-  if (heads.anchored().state !== 'none') return 'own';
+  if (heads.isKnownById()) return 'own';
   const beside = heads.beside();
-  if (beside.state !== 'valid' || database === 0) return 'unknown';
-  const { head } = beside;
+  const signed = [...heads.known().heads, ...(beside.state === 'valid' ? [beside.head] : [])];
+  if (signed.length === 0 || database === 0) return 'unknown';
   return readSnapshot(folder.database, async (opened) => {
-    const isSound = compareWithSigned(head, new LedgerView(opened, PROJECTIONS)) === 'sound';
-    return isSound ? 'own' : 'unknown';
+    const view = new LedgerView(opened, PROJECTIONS);
+    for (const head of signed) if ((await compareWithSigned(head, view)) === 'sound') return 'own';
+    return 'unknown';
   });
 }
 

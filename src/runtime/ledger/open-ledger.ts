@@ -9,8 +9,15 @@ import type {
 import type { Database, LedgerArchive, OpenedForReading } from '../../adapters/sqlite/index.ts';
 import type { Mirror, SignedHeads, WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { ArtifactStore, Awaitable, Owners, RateGate } from '../../engine/index.ts';
-import type { Clock, Random, Redactor } from '../../kernel/index.ts';
-import type { EventAddress, EventStore, Leases, LedgerEvent, SqlTables } from '../../ledger/index.ts';
+import type { Clock, Random, Redactor, Warn } from '../../kernel/index.ts';
+import type {
+  EventAddress,
+  EventStore,
+  HeadSource,
+  Leases,
+  LedgerEvent,
+  SqlTables,
+} from '../../ledger/index.ts';
 
 export interface LedgerPorts {
   readonly clock: Clock;
@@ -18,7 +25,7 @@ export interface LedgerPorts {
   readonly owners: Owners;
   readonly alwaysSync?: boolean;
   /** Called with problems that need no action now, such as a mirror that cannot be written. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: Warn;
   /** Keeps known secrets out of the ledger. */
   readonly redactor?: Redactor;
   /** Wraps the store that the engine writes to. */
@@ -67,6 +74,10 @@ export interface SharedStores {
   check(): Promise<ServerCheck>;
   /** Runs `work` on one unchanging view of the ledger. */
   snapshot<T>(work: (view: LedgerSnapshot) => Promise<T>): Promise<T>;
+  /** Stores events that the copy of this machine has and the server lacks. Returns how many. */
+  restoreFromCopy(): Promise<number>;
+  /** Keeps the copy of this machine under another name, which is returned; undefined if there is none. */
+  setCopyAside(suffix: string): string | undefined;
 }
 
 /** The open ledger of a workspace, in the workspace itself or on a server. */
@@ -84,6 +95,8 @@ export interface OpenLedger {
   readonly finder: SqlIdFinder;
   readonly graphState: SqlGraphStateStore;
   readonly schedules: SqlScheduleStore;
+  /** The chain of the ledger itself, wherever it is. */
+  readonly chain: HeadSource;
   /** Reads `database`. */
   readonly archive: LedgerRecords;
   readonly mirror: Pick<Mirror, 'compareEnds' | 'settle' | 'flush'>;
@@ -100,6 +113,8 @@ export interface OpenLedger {
   startWriting(): Promise<readonly string[]>;
   /** Resolves when no file of this machine holds erased content. */
   settleErasure(): Promise<void>;
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void;
   /** Makes everything durable and closes files and connections. */
   close(): Promise<void>;
 }

@@ -14,6 +14,8 @@ import { type Clock, isOkaError } from '../../kernel/index.ts';
 import {
   type LedgerCopy,
   type LedgerHead,
+  type LostRecords,
+  type MergeOptions,
   type MergeOutcome,
   type MirrorRecord,
   mergeRecords,
@@ -30,6 +32,8 @@ export interface RepairEventsParts {
 /** The repairs of database and mirror, or the choice that a person has to make first. */
 export interface EventsRepair extends Omit<RepairAnswer, 'ok'> {
   readonly isDecided: boolean;
+  /** What was left out, to be recorded in the repaired ledger. */
+  readonly lost?: LostRecords;
 }
 
 interface Findings {
@@ -37,6 +41,8 @@ interface Findings {
   readonly isDatabaseSound: boolean;
   readonly isMirrorSound: boolean;
   readonly branches: readonly LedgerBranch[];
+  /** The merge that leaves out only what no copy can prove. */
+  readonly salvaged: MergeOutcome;
 }
 
 /** Makes the database sound. A mirror that is not is removed, and written again when the ledger is opened. */
@@ -45,7 +51,9 @@ export async function repairEvents(
   request: RepairRequest,
 ): Promise<EventsRepair> {
   await requireExclusive(folder.database);
-  const found = await readCopies(folder, (copies) => findOut(copies, folder, request.keep));
+  const { keep } = request;
+  const options = { keep, acceptLoss: request.acceptLoss && keep === undefined };
+  const found = await readCopies(folder, (copies) => findOut(copies, folder, options));
   const { merge } = found;
   const undecided = decisionNeeded(found, request);
   if (undecided !== undefined) return { ...undecided, isDecided: false };
@@ -54,7 +62,7 @@ export async function repairEvents(
   const suffix = `before-repair-${clock.now()}`;
   if (!found.isMirrorSound && folder.sizes().mirror > 0) kept.push(folder.backUpMirror(suffix));
   if (!found.isDatabaseSound) {
-    const before = await rebuild(folder, clock, { keep: request.keep, suffix });
+    const before = await rebuild(folder, clock, { options, suffix });
     if (before !== undefined) kept.push(before);
     const { onlyIn } = merge;
     repaired.push(
@@ -69,7 +77,21 @@ export async function repairEvents(
   const lost = merge.unused.database + merge.unused.mirror + merge.incomplete;
   if (lost > 0)
     repaired.push(`Left out ${lost} records that do not continue the chain; the kept files have them.`);
-  return { isDecided: true, repaired, kept, faults: [], next: [] };
+  const { lost: left } = merge;
+  if (left.seqs.length > 0) repaired.push(`Left out ${listOf(left.seqs)}, which no copy can prove.`);
+  if (left.bodies.length > 0)
+    repaired.push(
+      `Left out the damaged content of ${left.bodies.length === 1 ? '1 event' : `${left.bodies.length} events`}.`,
+    );
+  return { isDecided: true, repaired, kept, faults: [], next: [], lost: left };
+}
+
+const MAX_LISTED = 10;
+
+function listOf(seqs: readonly number[]): string {
+  if (seqs.length === 1) return `event ${seqs[0]}`;
+  const more = seqs.length > MAX_LISTED ? ` and ${seqs.length - MAX_LISTED} more` : '';
+  return `the events ${seqs.slice(0, MAX_LISTED).join(', ')}${more}`;
 }
 
 interface Copies {
@@ -107,21 +129,27 @@ function* mirrorRecords(file: string): Generator<MirrorRecord> {
 async function findOut(
   { check, records }: Copies,
   folder: WorkspaceFolder,
-  keep: LedgerCopy | undefined,
+  options: MergeOptions,
 ): Promise<Findings> {
   const copies = () => ({ database: records('database'), mirror: records('mirror') });
-  const merge = outcomeOf(mergeRecords(copies(), keep));
+  const merge = outcomeOf(mergeRecords(copies(), options));
+  const { seqs, bodies } = merge.lost;
   const isDatabaseSound =
     check !== undefined &&
     merge.onlyIn.mirror === 0 &&
     merge.unused.database === 0 &&
+    seqs.length + bodies.length === 0 &&
     (await check()).faults.length === 0;
-  const comparison = compareMirror(readLines(folder.mirror), mergeRecords(copies(), keep));
+  const comparison = compareMirror(readLines(folder.mirror), mergeRecords(copies(), options));
   const isMirrorSound = comparison.faults.length + comparison.behind + comparison.unremoved === 0;
   const branches = merge.isDiverged
     ? (['database', 'mirror'] as const).map((copy) => branchOf(copy, records(copy), merge.head))
     : [];
-  return { merge, isDatabaseSound, isMirrorSound, branches };
+  const salvaged =
+    merge.unused.database + merge.unused.mirror === 0
+      ? merge
+      : outcomeOf(mergeRecords(copies(), { acceptLoss: true }));
+  return { merge, isDatabaseSound, isMirrorSound, branches, salvaged };
 }
 
 function outcomeOf<T>(steps: Generator<unknown, T>): T {
@@ -133,7 +161,7 @@ function outcomeOf<T>(steps: Generator<unknown, T>): T {
 
 /** The choice that a person has to make before anything changes. */
 function decisionNeeded(
-  { merge, branches }: Findings,
+  { merge, branches, salvaged }: Findings,
   request: RepairRequest,
 ): Omit<EventsRepair, 'isDecided'> | undefined {
   const nothing = { repaired: [], kept: [] };
@@ -150,7 +178,7 @@ function decisionNeeded(
   if (lost === 0 || request.acceptLoss || request.keep !== undefined) return undefined;
   const fault: Fault = {
     where: `seq ${merge.head.seq + 1}`,
-    what: `is damaged in the database and in run_ledger.jsonl; ${lost} records after it cannot be proven`,
+    what: `is damaged in the database and in run_ledger.jsonl; of the records after event ${merge.head.seq}, a repair that accepts the loss keeps ${salvaged.head.seq - merge.head.seq - salvaged.lost.seqs.length}`,
   };
   return {
     ...nothing,
@@ -188,7 +216,7 @@ function branchOf(source: LedgerCopy, records: Iterable<MirrorRecord>, after: Le
 async function rebuild(
   folder: WorkspaceFolder,
   clock: Clock,
-  { keep, suffix }: { readonly keep: LedgerCopy | undefined; readonly suffix: string },
+  { options, suffix }: { readonly options: MergeOptions; readonly suffix: string },
 ): Promise<string | undefined> {
   const file = `${folder.database}.rebuilt`;
   folder.discard(file);
@@ -196,7 +224,7 @@ async function rebuild(
     await readCopies(folder, async ({ records }) =>
       rebuildDatabase({
         file,
-        records: mergeRecords({ database: records('database'), mirror: records('mirror') }, keep),
+        records: mergeRecords({ database: records('database'), mirror: records('mirror') }, options),
         projections: PROJECTIONS,
         now: () => clock.now(),
       }),

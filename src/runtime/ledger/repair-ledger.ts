@@ -1,15 +1,20 @@
 // Owns: the order of a repair: events first, then what the ledger names outside the database.
+import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { RepairAnswer, RepairRequest, VerifyAnswer } from '../../api/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
-import { blobsLost, LedgerEvent, SYSTEM_STREAM } from '../../ledger/index.ts';
+import { type Clock, isOkaError } from '../../kernel/index.ts';
+import { blobsLost, eventsLost, LedgerEvent, type LostRecords, SYSTEM_STREAM } from '../../ledger/index.ts';
 import type { VaultExamination } from '../../vault/index.ts';
 import { blobsOf } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
 import type { OpenLedger } from './open-ledger.ts';
-import { type RepairEventsParts, repairEvents } from './repair-events.ts';
+import type { EventsRepair } from './repair-events.ts';
 
-export interface RepairParts extends RepairEventsParts {
+export interface RepairParts {
+  readonly folder: WorkspaceFolder;
+  readonly clock: Clock;
+  /** Makes the events of the ledger sound, or says which choice a person has to make first. */
+  readonly repairEvents: (request: RepairRequest) => Promise<EventsRepair>;
   readonly artifacts: ArtifactStore;
   /** Opens the repaired ledger for writing. */
   readonly open: () => Promise<OpenLedger>;
@@ -17,8 +22,8 @@ export interface RepairParts extends RepairEventsParts {
   /** The content of a path in a backup, if any. */
   readonly readBackup: (file: string, path: string) => Promise<Uint8Array | undefined>;
   readonly verify: () => Promise<VerifyAnswer>;
-  /** Signs the head of the database as it is. Returns its position. */
-  readonly acceptHead: () => Promise<number>;
+  /** Signs the head of the ledger as it is. Returns what was done. */
+  readonly acceptHead: () => Promise<Pick<RepairAnswer, 'repaired' | 'kept'>>;
 }
 
 /** The operations of the vault that a repair needs. */
@@ -33,7 +38,7 @@ export interface RepairableVault {
 
 /** Repairs a workspace from its own copies, a backup and the user's choices. */
 export async function repairLedger(parts: RepairParts, request: RepairRequest): Promise<RepairAnswer> {
-  const { isDecided, ...events } = await repairEvents(parts, request);
+  const { isDecided, lost, ...events } = await parts.repairEvents(request);
   if (!isDecided) return { ok: false, ...events };
   const repaired = [...events.repaired];
   const opened = await openAccepted(parts, request);
@@ -44,9 +49,11 @@ export async function repairLedger(parts: RepairParts, request: RepairRequest): 
       next: ['oka backup restore FILE --replace', 'oka ledger repair --accept-head'],
     };
   const { ledger } = opened;
-  repaired.push(...opened.accepted);
-  const kept = [...events.kept];
+  repaired.push(...opened.accepted.repaired);
+  const kept = [...events.kept, ...opened.accepted.kept];
+  await ledger.refresh();
   const done = { repaired, kept };
+  if (lost !== undefined) await recordLost(ledger, lost, request.by);
   await repairBlobs(parts, request, ledger, done);
   await repairVault(parts, request, ledger, done);
   await ledger.store.sync();
@@ -54,20 +61,33 @@ export async function repairLedger(parts: RepairParts, request: RepairRequest): 
   return { ok, repaired, kept, faults, next: ok ? [] : nextSteps(request) };
 }
 
+/** Records what was left out, so that verification reports it as known. */
+async function recordLost(
+  ledger: OpenLedger,
+  { seqs, skipped, bodies }: LostRecords,
+  by: string,
+): Promise<void> {
+  if (bodies.length > 0) await ledger.archive.erase(bodies, by, 'damaged in every copy');
+  if (seqs.length === 0) return;
+  const appends = [{ stream: SYSTEM_STREAM, events: [eventsLost(seqs, skipped)] }];
+  await ledger.events.commit({ actor: by, sync: 'full', appends });
+}
+
 /** Opens the ledger. Where it differs from its signed head, the user has to accept that first. */
 async function openAccepted(
   { open, acceptHead }: RepairParts,
   request: RepairRequest,
 ): Promise<
-  { readonly ledger: OpenLedger; readonly accepted: readonly string[] } | { readonly difference: string }
+  | { readonly ledger: OpenLedger; readonly accepted: Pick<RepairAnswer, 'repaired' | 'kept'> }
+  | { readonly difference: string }
 > {
   try {
-    return { ledger: await open(), accepted: [] };
+    return { ledger: await open(), accepted: { repaired: [], kept: [] } };
   } catch (error) {
     if (!isOkaError(error, 'ledger.older_than_signed') && !isOkaError(error, 'ledger.rewritten')) throw error;
     if (!acceptsHead(request)) return { difference: error.message };
-    const seq = await acceptHead();
-    return { ledger: await open(), accepted: [`Signed this ledger as it is, up to event ${seq}.`] };
+    const accepted = await acceptHead();
+    return { ledger: await open(), accepted };
   }
 }
 
@@ -139,15 +159,20 @@ async function repairVault(
   const before = copy !== undefined || acceptLoss ? folder.backUpVault(suffix) : undefined;
   if (before !== undefined) kept.push(before);
   if (copy !== undefined && vault.restore(copy)) repaired.push('Restored the vault from the backup.');
-  const { lost } = await vault.examine();
-  if (lost.length > 0 && !acceptLoss) return;
-  try {
-    vault.rewrite();
-  } catch (error) {
-    if (!isOkaError(error, 'vault.damaged')) throw error;
+  const { lost, isKeyLost } = await vault.examine();
+  if ((lost.length > 0 || isKeyLost) && !acceptLoss) return;
+  if (isKeyLost) {
     folder.removeVault();
+    repaired.push('Removed the vault, which nothing can open without its key.');
+  } else {
+    try {
+      vault.rewrite();
+    } catch (error) {
+      if (!isOkaError(error, 'vault.damaged')) throw error;
+      folder.removeVault();
+    }
+    repaired.push('Wrote the vault again from its sound records.');
   }
-  repaired.push('Wrote the vault again from its sound records.');
   for (const name of lost) {
     await vault.revoke(name, by);
     repaired.push(

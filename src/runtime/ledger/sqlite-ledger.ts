@@ -21,7 +21,13 @@ import {
 } from '../../adapters/sqlite/index.ts';
 import { Mirror, type WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { type Clock, isOkaError } from '../../kernel/index.ts';
-import { type EventStore, type Leases, redactEvents, type SqlTables } from '../../ledger/index.ts';
+import {
+  type EventStore,
+  type HeadSource,
+  type Leases,
+  redactEvents,
+  type SqlTables,
+} from '../../ledger/index.ts';
 import { PROJECTIONS } from '../services/extensions.ts';
 import { HeadSigning } from './head-signing.ts';
 import type { LedgerPorts, LedgerPurpose, OpenLedger } from './open-ledger.ts';
@@ -88,6 +94,10 @@ export class SqliteLedger implements OpenLedger {
     if (purpose === 'write') indexIdEnds(this.database);
   }
 
+  get chain(): HeadSource {
+    return this.archive;
+  }
+
   get databaseFile(): string {
     return this.folder.database;
   }
@@ -117,17 +127,19 @@ export class SqliteLedger implements OpenLedger {
     if (this.#writing) return [];
     const { heads, clock, onWarning = () => undefined } = this.#ports;
     if (heads !== undefined) {
-      const { store, archive } = this;
-      this.#signing = new HeadSigning({ heads, store, archive, clock, warn: onWarning });
+      const makeDurable = (): Promise<void> => this.store.makeDurable();
+      this.#signing = new HeadSigning({ heads, ledger: this.archive, makeDurable, clock, warn: onWarning });
     }
     const repaired = await this.mirror.open();
-    this.#signing?.requireAsSigned();
+    await this.#signing?.requireAsSigned();
     await this.store.makeDurable();
     this.#writing = true;
     this.store.subscribe(this.mirror.note);
     if (this.#signing !== undefined) this.store.subscribe(this.#signing.note);
     return repaired;
   }
+
+  stopWaiting(): void {}
 
   /** Makes everything durable and closes the files. */
   async close(): Promise<void> {

@@ -6,7 +6,6 @@
 import { LedgerView, readSnapshot, SqliteTables } from '../../adapters/sqlite/index.ts';
 import {
   compareMirror,
-  type FoundHead,
   type Line,
   type MirrorComparison,
   readLines,
@@ -23,7 +22,7 @@ import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf, type SqlTables } fr
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
 import { checkDatabase } from './check-database.ts';
-import { differenceFrom } from './head-signing.ts';
+import { checkHeads, type HeadsCheck, NOT_SIGNED } from './check-heads.ts';
 import { withSummary } from './verification-summary.ts';
 
 /** The maximum number of views while others write and a fault is suspected. */
@@ -59,7 +58,7 @@ export async function verifyLedger(parts: VerifyParts, options: VerifyOptions = 
   const { folder } = parts;
   const marks = new VerifiedMarks(folder.directory);
   folder.requireDatabase();
-  if (folder.sizes().database === 0) return EMPTY;
+  if (folder.sizes().database === 0) return verifyNothing(parts);
   const { full, maxSeconds = MAX_SECONDS } = options;
   const mark = full || (await secondsFor(parts)) <= maxSeconds ? undefined : marks.read();
   let { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);
@@ -78,18 +77,20 @@ async function secondsFor({ folder, artifacts }: VerifyParts): Promise<number> {
   return (database + mirror) / LEDGER_BYTES_PER_SECOND + blobs / BLOB_BYTES_PER_SECOND;
 }
 
-const EMPTY = withSummary({
-  ok: true,
-  full: true,
-  events: 0,
-  archived: 0,
-  streams: 0,
-  head: EMPTY_LEDGER,
-  mirrorEqual: true,
-  blobs: 0,
-  faults: [],
-  notes: [],
-});
+/** A ledger without a database. That is a fault if one was signed. */
+async function verifyNothing({ heads }: VerifyParts): Promise<VerifyAnswer> {
+  const nothing: HeadSource = { head: () => EMPTY_LEDGER, chainAt: () => undefined };
+  const known = heads.known();
+  const { faults } = await checkHeads(known, heads, nothing);
+  return withSummary({
+    ...{ ok: faults.length === 0, full: true, events: 0, archived: 0, streams: 0, head: EMPTY_LEDGER },
+    ...{ mirrorEqual: true, blobs: 0, faults, notes: [] },
+    ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
+  });
+}
+
+/** Writing creates the file before the first event, so it was deleted. */
+const MIRROR_MISSING: Fault = { where: 'mirror', what: 'run_ledger.jsonl is missing' };
 
 interface Attempt {
   readonly answer: VerifyAnswer;
@@ -105,7 +106,8 @@ async function verifyOnce(
 ): Promise<Attempt> {
   const { folder } = parts;
   const mirrorSize = folder.sizes().mirror;
-  const anchored = parts.heads.anchored();
+  const { hasMirror } = folder;
+  const known = parts.heads.known();
   return readSnapshot(folder.database, async (database, incomplete) => {
     const view = new LedgerView(database, PROJECTIONS);
     const head = ifReadable(() => view.head(), undefined);
@@ -136,13 +138,15 @@ async function verifyOnce(
     const lost = ifReadable(() => view.lostBlobs(), new Set<string>());
     const blobs = await verifyBlobs(parts, options, { needed, lost, isFull: since === undefined });
     // Where the copies contradict each other, that is the fault to mend first.
-    const signed =
+    const signed: HeadsCheck =
       mirror.faults.length > 0
         ? { faults: [], notes: [] }
-        : ifReadable(() => checkSigned(anchored, parts.heads, view), NOT_SIGNED);
+        : await checkHeads(known, parts.heads, view).catch(() => NOT_SIGNED);
+    const isMirrorMissing = !hasMirror && (head?.seq ?? 0) > 0;
     const faults = [
       ...check.faults,
       ...signed.faults,
+      ...(isMirrorMissing ? [MIRROR_MISSING] : []),
       ...mirror.faults,
       ...blobs.faults,
       ...(await parts.vaultFaults(new SqliteTables(database, folder.database))),
@@ -160,9 +164,14 @@ async function verifyOnce(
           }),
       head: check.report.head,
       blobs: blobs.checked,
-      ...(signed.until === undefined ? {} : { signed: signed.until }),
+      ...(signed.signed === undefined ? {} : { signed: signed.signed }),
       faults: faults.map(({ where, what }) => ({ where, what })),
-      notes: [...(incomplete ? [incomplete] : []), ...notesOnMirror(mirror), ...blobs.notes, ...signed.notes],
+      notes: [
+        ...(incomplete ? [incomplete] : []),
+        ...(isMirrorMissing ? [] : notesOnMirror(mirror)),
+        ...blobs.notes,
+        ...signed.notes,
+      ],
       ...(faults.length > 0 ? { repair: 'oka ledger repair' } : {}),
     });
     const isCurrent = (): Promise<boolean> =>
@@ -173,38 +182,6 @@ async function verifyOnce(
     const last = mirror.lastEqual?.seq === answer.head.seq ? mirror.lastEqual.offset : undefined;
     return { answer, isCurrent, ...(last === undefined ? {} : { mirrorOffset: last }) };
   });
-}
-
-interface SignedCheck {
-  /** The newest event that a signature covers, and when it was signed. */
-  readonly until?: { readonly seq: number; readonly at: number };
-  readonly faults: readonly Fault[];
-  readonly notes: readonly string[];
-}
-
-const NOT_SIGNED: SignedCheck = {
-  faults: [],
-  notes: [
-    'No head of this ledger was signed on this machine, so a ledger rewritten as a whole is not noticed.',
-  ],
-};
-
-/** The user's folder decides, so a wrong copy beside the ledger is no fault. */
-const FOREIGN_COPY =
-  'head.json beside the ledger is not signed with your key; the next run that ends writes it again.';
-
-/** Compares the ledger with the newest head that the user's key has signed. */
-function checkSigned(found: FoundHead, heads: SignedHeads, ledger: HeadSource): SignedCheck {
-  if (found.state === 'none') return NOT_SIGNED;
-  const difference = differenceFrom(found, ledger);
-  if (difference !== undefined)
-    return { faults: [{ where: 'signed head', what: difference.what }], notes: [] };
-  const isForged = heads.beside().state === 'forged';
-  return {
-    ...(found.state === 'valid' ? { until: { seq: found.head.seq, at: found.head.at } } : {}),
-    faults: [],
-    notes: isForged ? [FOREIGN_COPY] : [],
-  };
 }
 
 /** The readable part of a damaged file; the check reports the damage. */

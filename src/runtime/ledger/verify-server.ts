@@ -3,20 +3,14 @@ import type { LedgerSnapshot } from '../../adapters/postgres/index.ts';
 import { FoldedInMemory } from '../../adapters/sqlite/index.ts';
 import type { VerifyAnswer } from '../../api/index.ts';
 import { OkaError } from '../../kernel/index.ts';
-import {
-  type ChainReport,
-  ChainVerifier,
-  type Fault,
-  LedgerEvent,
-  placeOf,
-  type SqlTables,
-} from '../../ledger/index.ts';
+import { type ChainReport, ChainVerifier, type Fault, LedgerEvent, placeOf } from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
 import { checkBlobs } from './check-blobs.ts';
+import { checkHeads } from './check-heads.ts';
 import { compareTables } from './compare-tables.ts';
 import type { SharedStores } from './open-ledger.ts';
 import { withSummary } from './verification-summary.ts';
-import type { VerifyOptions } from './verify-ledger.ts';
+import type { VerifyOptions, VerifyParts } from './verify-ledger.ts';
 
 const BATCH = 2_000;
 
@@ -29,14 +23,20 @@ interface CheckedRecords {
 
 export async function verifyServer(
   shared: SharedStores,
-  vaultFaults: (tables: SqlTables) => Promise<readonly Fault[]>,
+  { heads, vaultFaults }: Pick<VerifyParts, 'heads' | 'vaultFaults'>,
   options: VerifyOptions,
 ): Promise<VerifyAnswer> {
+  // Read before the view: every event that a head covers is in the view.
+  const known = heads.known(await shared.snapshot((view) => view.chainAt(1)));
   const checked = await shared.snapshot(async (view) => {
     const records = await checkRecords(view, options);
-    return { ...records, faults: [...records.faults, ...(await vaultFaults(view.tables))] };
+    const signed = await checkHeads(known, heads, view);
+    return {
+      ...{ ...records, signed },
+      faults: [...records.faults, ...signed.faults, ...(await vaultFaults(view.tables))],
+    };
   });
-  const { report, lost } = checked;
+  const { report, lost, signed } = checked;
   const needed = new Set([...checked.blobs, ...(await shared.artifacts.list()).map(({ digest }) => digest)]);
   const damaged = await checkBlobs(shared.artifacts, needed, () => undefined);
   const faults = [...checked.faults, ...damaged.filter(({ digest }) => !lost.has(digest))];
@@ -47,8 +47,16 @@ export async function verifyServer(
     server: shared.server,
     blobs: needed.size,
     faults: faults.map(({ where, what }) => ({ where, what })),
-    notes: [],
-    ...(faults.length > 0 ? { repair: 'oka ledger rebuild, or restore a backup of the server' } : {}),
+    ...(signed.signed === undefined ? {} : { signed: signed.signed }),
+    notes: [...signed.notes],
+    ...(faults.length === 0
+      ? {}
+      : {
+          repair:
+            signed.faults.length > 0
+              ? 'oka ledger repair'
+              : 'oka ledger rebuild, or restore a backup of the server',
+        }),
   });
 }
 

@@ -4,7 +4,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 
 export type ErasureServices = {
-  readonly folder: Pick<WorkspaceServices['folder'], 'discardBackups'>;
+  readonly folder: Pick<WorkspaceServices['folder'], 'discardBackups' | 'noteErasure'>;
 } & Partial<Pick<WorkspaceServices, 'afterErasure'>>;
 
 /** Erases the content of events everywhere: table, indexes, mirror, retained databases. */
@@ -21,7 +21,9 @@ export async function eraseContent(
   await ledger.mirror.settle();
   ensureMemoryIndex(ledger.database);
   folder.discardBackups();
+  const finished = folder.noteErasure(events);
   await ledger.archive.erase(events, by, reason);
   await ledger.settleErasure();
   await afterErasure?.(events);
+  finished();
 }

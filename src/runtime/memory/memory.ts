@@ -77,9 +77,9 @@ export function openMemory(services: MemoryServices): MemoryApi {
   const reading = (): ReturnType<typeof memoryOn> => on(services.ledger());
   /** Memory whose index holds everything. Where the disk refuses to take the index, a copy has it. */
   const searching = async (): Promise<Memory> => {
+    const ledger = services.ledger();
+    await ledger.refresh();
     try {
-      const ledger = services.ledger();
-      await ledger.refresh();
       await indexTexts(ledger.database);
     } catch (error) {
       if (!isDiskRefusal(error) || services.ledgerCopy === undefined) throw error;

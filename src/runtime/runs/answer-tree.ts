@@ -26,7 +26,7 @@ const URGENCY: readonly (readonly string[])[] = [
   ['budget'],
   ['event'],
   ['paused'],
-  ['stopped', 'pending'],
+  ['interrupted', 'pending'],
   ['time', 'timer'],
   ['running'],
 ];
@@ -143,7 +143,7 @@ function blockerOf(
   if (waiting !== undefined) return { run: id, ...viewWaiting(run, waiting), next: resume };
   if (owner === undefined) return { run: id, what: 'pending', detail: 'no process drives it', next: resume };
   if (!owners.isAlive(owner))
-    return { run: id, what: 'stopped', detail: 'its process has exited', next: resume };
+    return { run: id, what: 'interrupted', detail: 'its process has exited', next: resume };
   return { run: id, what: 'running', detail: `runs in ${owner}`, next: `oka runs show ${root.id}` };
 }
 

@@ -68,6 +68,8 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
 
   const approve = async (request: ApprovalRequest, patienceMs: number): Promise<RunAnswer> => {
     const engine = await acting();
+    const executing = await backend();
+    await executing.admit();
     const { by, answer: text, argumentsHash, edit, remember, signal } = request;
     const { id, rule } = await requireApproval(request.id);
     if (remember !== undefined) requireRemembering(rule);
@@ -82,16 +84,13 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
         : { kind: 'answer' as const, answer: text };
     const run = await engine.decide(id, decision, by).catch(async (error: unknown) => {
       if (isOkaError(error, 'engine.approval_expired'))
-        await (await backend()).resume((await requireApproval(id)).run);
+        await executing.resume((await requireApproval(id)).run);
       throw error;
     });
     const { root = run } = (await ledger().runs.get(run)) ?? {};
     // The goal of a task continues too, so the whole tree is watched.
     return services.watching(request, root, async () =>
-      answerFor(
-        request.id,
-        await (await backend()).proceed(run, { by, ...toDriveOptions({ patienceMs, signal }) }),
-      ),
+      answerFor(request.id, await executing.proceed(run, { by, ...toDriveOptions({ patienceMs, signal }) })),
     );
   };
 
@@ -121,12 +120,14 @@ export function approvalsApi(services: WorkspaceServices): OkaApi['approvals'] {
     approve,
     deny: async (id, by, reason) => {
       const engine = await acting();
+      const executing = await backend();
+      await executing.admit();
       const run = await engine.decide(
         (await requireApproval(id)).id,
         { kind: 'deny', ...(reason === undefined ? {} : { reason }) },
         by,
       );
-      return answerFor(id, await (await backend()).proceed(run, { by }));
+      return answerFor(id, await executing.proceed(run, { by }));
     },
   };
 }

@@ -18,6 +18,7 @@ import type { Engine, RunRequest } from '../../engine/index.ts';
 import { parseJson } from '../../kernel/index.ts';
 import { parseScript } from '../../models/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { keyedStart } from './start-key.ts';
 
 const MAX_PROCEDURES = 3;
 
@@ -30,7 +31,8 @@ export async function pursueGoal(
   services.requireTrust();
   const prepare = await goalRun(services, request, procedures);
   if (request.simulate) return services.simulate(prepare, request);
-  return services.start(await prepare(await services.acting()), request);
+  const run = await prepare(await services.acting());
+  return services.start({ ...run, ...keyedStart('do', request) }, request);
 }
 
 /** Returns a function that creates the run for a goal: of one agent, or of tasks. */

@@ -14,7 +14,7 @@ import {
 } from '../../engine/index.ts';
 import { type Digest, OkaError } from '../../kernel/index.ts';
 import { cutPage, parseCursor } from '../services/cursor.ts';
-import { viewEvent, viewListItem } from '../services/views.ts';
+import { shownStatus, viewEvent, viewListItem } from '../services/views.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { waitingReasons } from './waiting-reasons.ts';
 
@@ -24,10 +24,16 @@ const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 /** Runs and simulations, the newest first. */
 export async function listRuns(
   { ledger, owners }: Pick<WorkspaceServices, 'ledger' | 'owners'>,
-  filter: RunFilter,
+  {
+    shown,
+    ...rest
+  }: Omit<RunFilter, 'status' | 'statuses'> & { readonly shown?: readonly RunStatus[] | undefined },
 ): Promise<readonly RunListItem[]> {
   const { runs, simulations } = ledger();
-  const real = (await runs.list(filter)).map((run) => ({ run, simulated: false }));
+  const filter = { ...rest, ...(shown === undefined ? {} : { statuses: shown.map(storedStatus) }) };
+  const real = (await runs.list(isSplit(shown) ? { ...filter, limit: Number.MAX_SAFE_INTEGER } : filter))
+    .filter(({ status, owner }) => shown === undefined || shown.includes(shownStatus(status, owner, owners)))
+    .map((run) => ({ run, simulated: false }));
   const simulated = (await simulations.list(filter)).map((run) => ({ run, simulated: true }));
   const newest = [...real, ...simulated]
     .sort((a, b) => newestFirst(placeOfRun(a.run), placeOfRun(b.run)))
@@ -39,9 +45,20 @@ export async function listRuns(
   );
   return newest.map(({ run, simulated: isSimulated }) =>
     isSimulated
-      ? { ...viewListItem(run, owners), simulated: true }
+      ? { ...viewListItem(run, owners), status: run.status, simulated: true }
       : viewListItem(run, owners, reasons.get(run.id)),
   );
+}
+
+type RunStatus = RunListItem['status'];
+
+function storedStatus(status: RunStatus): Exclude<RunStatus, 'interrupted'> {
+  return status === 'interrupted' ? 'running' : status;
+}
+
+/** Whether only some of the stored rows `running` are asked for, so that the limit counts afterwards. */
+function isSplit(shown: readonly RunStatus[] | undefined): boolean {
+  return shown !== undefined && shown.includes('running') !== shown.includes('interrupted');
 }
 
 export function runPagesApi(services: WorkspaceServices): RunPagesApi {
@@ -49,7 +66,7 @@ export function runPagesApi(services: WorkspaceServices): RunPagesApi {
   return {
     page: async ({ status, kind, graph, root, text, rootsOnly, since, limit, cursor }) => {
       const found = await listRuns(services, {
-        ...(status === undefined ? {} : { statuses: status }),
+        shown: status,
         ...(kind === undefined ? {} : { kind }),
         ...(graph === undefined ? {} : { subject: graph }),
         ...(root === undefined ? {} : { root: root as RunId }),

@@ -1,4 +1,11 @@
-import type { OkaApi, ReplayAnswer, ReplayMode, ResumeRequest, RunAnswer } from '../../api/index.ts';
+import type {
+  OkaApi,
+  ReplayAnswer,
+  ReplayMode,
+  ResumeRequest,
+  RunAnswer,
+  RunListItem,
+} from '../../api/index.ts';
 import { loadRun, type RunState, type StateGraph } from '../../engine/index.ts';
 import { isOkaError } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
@@ -19,8 +26,8 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
   return {
     ...runPagesApi(services),
     list: async ({ status, limit, full }) => {
-      const filter = { limit, ...(status === undefined ? {} : { status: status as 'running' }) };
-      const items = await listRuns(services, filter);
+      const shown = status === undefined ? undefined : [status as RunListItem['status']];
+      const items = await listRuns(services, { limit, shown });
       if (!full) return items;
       return Promise.all(
         items.map(async (item) => {
@@ -52,7 +59,9 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
     fork: async (run, step, vars, patienceMs) => {
       const engine = await acting();
       await engine.load(run);
-      return answer(await (await backend()).resume(await engine.fork(run, step, vars), { patienceMs }));
+      const executing = await backend();
+      await executing.admit();
+      return answer(await executing.resume(await engine.fork(run, step, vars), { patienceMs }));
     },
     cancel: async (run, by, reason) => answer(await (await backend()).cancel(run, by, reason)),
     undo: async (run, by, force) => (await acting()).undo(run, by, { force }),
@@ -113,10 +122,12 @@ async function resume(
   const { parseBudgets } = await runParts();
   const amounts = parseBudgets(request.addBudgets);
   const { run, repin, by } = request;
+  const backend = await services.backend();
+  await backend.admit();
   return services.watching(request, run, async () => {
     if (Object.keys(amounts).length > 0) await engine.addBudget(run, amounts, by);
     const graph = repin ? await currentGraph(await engine.load(run)) : undefined;
     const options = { ...toDriveOptions(request), repin, by, ...(graph ? { graph } : {}) };
-    return services.answer(await (await services.backend()).resume(run, options));
+    return services.answer(await backend.resume(run, options));
   });
 }

@@ -12,6 +12,7 @@ import {
   type SimulatedEffect,
   type Simulation,
   simulatedCalls,
+  statusOf,
 } from '../../engine/index.ts';
 import { groupBy, type Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
@@ -46,7 +47,8 @@ export async function simulateRun(
     { events: simulated, runs: known, text: watching.text },
     watching,
     id,
-    async () => engine.run({ ...(await prepare(engine)), id }, toDriveOptions(watching)),
+    async () =>
+      engine.run({ ...(await prepare(engine)), id }, { ...toDriveOptions(watching), pausesOnAbort: false }),
   );
   const events = await engine.parts.events.readAfter(0, Number.MAX_SAFE_INTEGER);
   const streams = groupBy(
@@ -123,7 +125,7 @@ async function keep(
 
 function answerSimulated(services: Services, run: RunState): RunAnswer {
   const { run: view, output } = answerRun(run, services.owners);
-  const { ownerAlive: _, waitingFor, ...rest } = view;
+  const { ownerAlive: _, waitingFor, ...rest } = { ...view, status: statusOf(run) };
   return {
     run: {
       ...rest,

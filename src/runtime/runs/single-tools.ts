@@ -2,6 +2,7 @@ import type { ToolDetails, ToolsApi, ToolView } from '../../api/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
+import { keyedStart } from './start-key.ts';
 
 /** Lists tools, and calls one in a run of its own. */
 export class SingleTools implements ToolsApi {
@@ -22,10 +23,11 @@ export class SingleTools implements ToolsApi {
     return { ...viewTool(tool), input: tool.input.json(), ...(output === undefined ? {} : { output }) };
   }
 
-  call: ToolsApi['call'] = async ({ tool, input, ...options }) => {
+  call: ToolsApi['call'] = async (request) => {
+    const { tool, input } = request;
     await this.#require(tool);
-    const request = { kind: 'call', goal: `call ${tool}`, vars: { tool, input } };
-    return this.#services.start(request, options);
+    const run = { kind: 'call', goal: `call ${tool}`, vars: { tool, input } };
+    return this.#services.start({ ...run, ...keyedStart('tools.call', request) }, request);
   };
 
   async #require(name: string): Promise<Tool> {

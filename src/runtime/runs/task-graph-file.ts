@@ -10,7 +10,7 @@ import type { EventStore, LedgerEvent } from '../../ledger/index.ts';
 const UNFINISHED: readonly RunStatus[] = ['pending', 'running', 'waiting', 'paused'];
 
 export interface TaskGraphFileParts {
-  readonly file: Pick<TaskGraphJson, 'read' | 'write' | 'remove' | 'tidy'>;
+  readonly file: Pick<TaskGraphJson, 'read' | 'write' | 'remove'>;
   readonly events: Pick<EventStore, 'read' | 'subscribe'>;
   readonly runs: Pick<RunStore, 'list' | 'get'>;
   /** Learns once that the file cannot be kept. */
@@ -36,7 +36,6 @@ export class TaskGraphFile {
     this.#stop ??= this.#parts.events.subscribe(this.#note);
     return (
       (await this.#carefully(async () => {
-        this.#parts.file.tidy();
         const goal = await this.#newestGoal();
         if (goal !== undefined) await this.#follow(goal.id);
         return this.#replace();

@@ -14,7 +14,8 @@ export async function waitingReasons(
   const waiting = listed.filter(({ status }) => status === 'waiting');
   const parents = waiting.filter(({ waitsFor }) => waitsFor === 'children');
   const reasons = new Map<string, Reason>();
-  for (const { id, waitsFor } of waiting) if (waitsFor !== undefined) reasons.set(id, { what: waitsFor });
+  for (const run of waiting)
+    if (run.waitsFor !== undefined) reasons.set(run.id, { what: run.waitsFor, ...untilOf(run) });
   if (parents.length === 0) return reasons;
   const open = await runs.list({
     roots: [...new Set(parents.map(({ root }) => root))],
@@ -30,7 +31,8 @@ export async function waitingReasons(
       if (!wanted.has(above)) continue;
       const known = reasons.get(above);
       const isFirst = known?.run === undefined;
-      if (isFirst || urgencyOf(what) < urgencyOf(known.what)) reasons.set(above, { what, run: run.id });
+      if (isFirst || urgencyOf(what) < urgencyOf(known.what))
+        reasons.set(above, { what, run: run.id, ...untilOf(run) });
     }
   }
   return reasons;
@@ -41,5 +43,9 @@ function blockerOf({ status, waitsFor, owner }: RunSummary, owners: Owners): str
   if (status === 'waiting') return waitsFor === 'children' ? undefined : waitsFor;
   if (status === 'paused') return 'paused';
   if (owner === undefined) return 'pending';
-  return owners.isAlive(owner) ? 'running' : 'stopped';
+  return owners.isAlive(owner) ? 'running' : 'interrupted';
+}
+
+function untilOf({ waitsUntil }: RunSummary): Pick<Reason, 'until'> {
+  return waitsUntil === undefined ? {} : { until: waitsUntil };
 }

@@ -1,7 +1,6 @@
 import type { SqlScheduleStore } from '../../adapters/sql/index.ts';
 import type { TreeWatcher } from '../../adapters/watcher/index.ts';
 import type { WorkerOutcome } from '../../api/index.ts';
-import type { Engine, Owners, RunSummary } from '../../engine/index.ts';
 import { type Clock, type Failure, OkaError, toFailure } from '../../kernel/index.ts';
 import {
   type FiredRun,
@@ -11,23 +10,21 @@ import {
   type TickReport,
 } from '../../schedule/index.ts';
 import type { ProcessLease } from '../process/process-lease.ts';
+import { UnfinishedRuns, type UnfinishedRunsParts } from '../runs/unfinished-runs.ts';
 import { pollChanges } from './change-poll.ts';
-import { RunQueue } from './run-queue.ts';
 
-const SWEEP_MS = 30_000;
 const LAST_WORDS_MS = 3_000;
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 /** Tasks that fail and recover independently. */
-type TaskKind = 'schedule' | 'change' | 'run' | 'watcher' | 'sweep' | 'lease';
+type TaskKind = 'schedule' | 'change' | 'run' | 'watcher' | 'look' | 'lease';
 
 export interface ScheduleLoopParts {
   readonly lease: ProcessLease;
-  readonly engine: Engine;
+  readonly unfinished: Omit<UnfinishedRunsParts, 'onEnded' | 'onDriven' | 'onWarning' | 'onLooked'>;
   readonly scheduler: Scheduler;
   readonly schedules: SqlScheduleStore;
   readonly watcher: TreeWatcher;
-  readonly owners: Owners;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onFired: (fired: FiredRun) => void;
@@ -35,10 +32,10 @@ export interface ScheduleLoopParts {
   readonly onOutcome: (outcome: WorkerOutcome) => void;
 }
 
-/** Fires due and changed schedules, and drives their runs, until the signal aborts. */
+/** Fires due and changed schedules, and continues every unfinished run of the workspace, until the signal aborts. */
 export class ScheduleLoop {
   readonly #parts: ScheduleLoopParts;
-  readonly #queue: RunQueue;
+  readonly #runs: UnfinishedRuns;
   readonly #stop = new AbortController();
   /** Failed tasks of the last round, by kind. */
   readonly #failing = new Map<TaskKind, Set<string>>();
@@ -47,18 +44,21 @@ export class ScheduleLoop {
   #wake: () => void = () => undefined;
   #announced = false;
   #failure: unknown;
-  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ScheduleLoopParts) {
     this.#parts = parts;
-    this.#queue = new RunQueue({
-      engine: parts.engine,
-      clock: parts.clock,
-      longestTimerMs: SWEEP_MS,
+    this.#runs = new UnfinishedRuns({
+      ...parts.unfinished,
       // Runs queued behind this one may start now.
       onEnded: () => this.#wake(),
       onDriven: (run) => this.#succeed('run', run),
       onWarning: (run, error) => this.#fail('run', run, toFailure(error, NOT_STARTED)),
+      onLooked: (error, open) => {
+        if (error !== undefined) return this.#fail('look', '', toFailure(error, NOT_STARTED));
+        this.#succeed('look', '');
+        // A run that another process ended is no failure.
+        for (const id of this.#failing.get('run') ?? []) if (!open.has(id)) this.#succeed('run', id);
+      },
     });
   }
 
@@ -96,11 +96,12 @@ export class ScheduleLoop {
     try {
       // Every change after the process reports ready is noticed. Polling ends without a look if the signal has aborted.
       await Promise.race([looked, polling]);
+      if (!signal.aborted) this.#runs.start();
       await runScheduleLoop({ clock, scheduler, signal, wakeOn, onTick: (report) => this.#onTick(report) });
     } finally {
       this.#stop.abort();
       // A process that cannot release its runs keeps the lease until it exits.
-      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#queue.stop()])))
+      if (await within(LAST_WORDS_MS, clock, Promise.all([polling, this.#runs.stop()])))
         await lease.release();
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -115,16 +116,7 @@ export class ScheduleLoop {
     } catch (error) {
       this.#failure = error;
       this.#stop.abort();
-      return;
     }
-    const now = this.#parts.clock.now();
-    // A clock set back must not delay the next sweep.
-    if (now >= this.#sweptAt && now - this.#sweptAt < SWEEP_MS) return;
-    this.#sweptAt = now;
-    this.#sweep().then(
-      () => this.#succeed('sweep', ''),
-      (error: unknown) => this.#fail('sweep', '', toFailure(error, NOT_STARTED)),
-    );
   }
 
   async #stayOn(): Promise<void> {
@@ -152,7 +144,7 @@ export class ScheduleLoop {
   #takeUp(fired: TickReport['fired']): void {
     for (const one of fired) {
       this.#parts.onFired(one);
-      this.#queue.drive(one.run);
+      this.#runs.drive(one.run);
     }
   }
 
@@ -161,15 +153,6 @@ export class ScheduleLoop {
     this.#unreported = [];
     if (error === undefined) this.#succeed('watcher', '');
     else this.#fail('watcher', '', toFailure(error, NOT_STARTED));
-  }
-
-  /** Resumes runs that a crash interrupted, and runs whose timer has expired. */
-  async #sweep(): Promise<void> {
-    const open = await this.#parts.schedules.openRuns();
-    for (const { run } of open) if (isFree(run, this.#parts.owners)) this.#queue.drive(run.id);
-    // A run that another process ended is no failure.
-    const ids = new Set<string>(open.map(({ run }) => run.id));
-    for (const id of this.#failing.get('run') ?? []) if (!ids.has(id)) this.#succeed('run', id);
   }
 
   /** Reports schedules that failed, and those that recovered. */
@@ -190,11 +173,6 @@ export class ScheduleLoop {
   #succeed(kind: TaskKind, id: string): void {
     if (this.#failing.get(kind)?.delete(id)) this.#parts.onOutcome({ ok: true, task: `${kind} ${id}` });
   }
-}
-
-/** True if no other live process owns the run. */
-export function isFree({ owner }: Pick<RunSummary, 'owner'>, owners: Owners): boolean {
-  return owner === undefined || owner === owners.self || !owners.isAlive(owner);
 }
 
 /** Waits for a promise up to a time limit; true if it settled in time. */

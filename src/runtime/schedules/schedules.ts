@@ -1,5 +1,5 @@
 import type { ProcessRecord } from '../../adapters/processes/index.ts';
-import { SqlLeases, type SqlScheduleStore } from '../../adapters/sql/index.ts';
+import { SqlChatRecords, SqlLeases, type SqlScheduleStore } from '../../adapters/sql/index.ts';
 import type { TreeWatcher } from '../../adapters/watcher/index.ts';
 import {
   type BackgroundProcess,
@@ -19,6 +19,7 @@ import {
   type Clock,
   type EpochMs,
   type Ids,
+  isOkaError,
   type Json,
   type JsonObject,
   OkaError,
@@ -43,14 +44,14 @@ import {
 import type { ReminderService, ReminderView } from '../../tools/index.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { ProcessLease } from '../process/process-lease.ts';
+import { UnfinishedRuns } from '../runs/unfinished-runs.ts';
 import { warnOfFailures } from '../services/warn-of-failures.ts';
 import { scheduleItem } from '../trust/acting-items.ts';
 import type { WorkspaceTrust } from '../trust/workspace-trust.ts';
 import { pollChanges } from './change-poll.ts';
 import { listSchedules, viewScheduleItem } from './list-schedules.ts';
 import { onceAt, reminderRun, viewReminder } from './reminders.ts';
-import { driveRun, MAX_ACTIVE_RUNS } from './run-queue.ts';
-import { isFree, ScheduleLoop } from './schedule-loop.ts';
+import { ScheduleLoop, type ScheduleLoopParts } from './schedule-loop.ts';
 
 /** The ledger with the tables of schedules. */
 export type ScheduleLedger = Pick<OpenLedger, 'tables' | 'events' | 'runs'> & {
@@ -87,6 +88,8 @@ export interface SchedulesParts {
   /** The record of a background process that runs schedules. */
   readonly record: ProcessRecord;
   readonly owners: Owners;
+  /** Whether interrupted runs wait for a person. */
+  readonly leavesInterrupted: () => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Called with problems that the loop retries. */
@@ -177,11 +180,12 @@ export class Schedules implements SchedulesApi {
 
   async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
     const backend = await this.#parts.backend();
+    await backend.admit();
     const { run } = await this.#scheduler(await this.#parts.writable()).trigger(id, by);
     return this.#parts.answer(await driveOrLoad(backend, await this.#parts.engine(), run, patienceMs));
   }
 
-  /** Fires due schedules. With `drive`, also drives every unowned run of a schedule until it ends or parks. */
+  /** Fires due schedules. With `drive`, also continues every unfinished run until it ends or parks. */
   async tick({ drive }: { readonly drive: boolean }): Promise<{
     readonly fired: readonly FiredItem[];
     readonly failures: readonly { readonly schedule: string; readonly message: string }[];
@@ -189,7 +193,7 @@ export class Schedules implements SchedulesApi {
     const ledger = await this.#parts.writable();
     const report = await this.#scheduler(ledger).tick();
     const failures = report.failures.map(({ schedule, failure }) => ({ schedule, message: failure.message }));
-    if (drive) failures.push(...(await this.#driveAll(ledger)));
+    if (drive) failures.push(...(await this.#driveAll(ledger, report.fired)));
     return { fired: report.fired.map(firedItem), failures };
   }
 
@@ -218,7 +222,7 @@ export class Schedules implements SchedulesApi {
     onFired: (item: FiredItem) => void,
     onOutcome: (outcome: WorkerOutcome) => void = warnOfFailures((what) => this.#parts.onWarning?.(what)),
   ): Promise<void> {
-    const { clock, owners } = this.#parts;
+    const { clock } = this.#parts;
     if ((await this.#parts.backend()).name !== 'local')
       return this.#leaveToCluster(signal, onFired, onOutcome);
     const lease = this.#lease();
@@ -226,11 +230,10 @@ export class Schedules implements SchedulesApi {
     const ledger = await this.#parts.writable();
     const loop = new ScheduleLoop({
       lease,
-      engine,
+      unfinished: this.#unfinished(ledger, engine),
       scheduler: this.#scheduler(ledger),
       schedules: ledger.schedules,
       watcher: this.#parts.watcher(),
-      owners,
       clock,
       signal,
       onFired: (fired) => onFired(firedItem(fired)),
@@ -339,21 +342,29 @@ export class Schedules implements SchedulesApi {
     return new ProcessLease({ name: 'scheduler', leases, owners, record, clock, refusal: taken });
   }
 
-  async #driveAll(ledger: ScheduleLedger): Promise<{ schedule: string; message: string }[]> {
-    const open = (await ledger.schedules.openRuns()).filter(({ run }) => isFree(run, this.#parts.owners));
-    if (open.length === 0) return [];
-    const engine = await this.#parts.engine();
-    const failures: { schedule: string; message: string }[] = [];
-    const worker = async (): Promise<void> => {
-      for (let next = open.shift(); next !== undefined; next = open.shift()) {
-        const { schedule, run } = next;
-        await driveRun(engine, run.id, PATIENCE_MS).catch((error: unknown) =>
-          failures.push({ schedule, message: `run ${run.id}: ${toFailure(error, NOT_STARTED).message}` }),
-        );
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_ACTIVE_RUNS }, worker));
-    return failures;
+  async #driveAll(
+    ledger: ScheduleLedger,
+    fired: readonly FiredItem[],
+  ): Promise<{ schedule: string; message: string }[]> {
+    const warn = (run: string, error: unknown): string =>
+      `run ${run}: ${toFailure(error, NOT_STARTED).message}`;
+    const runs = new UnfinishedRuns({
+      ...this.#unfinished(ledger, await this.#parts.engine()),
+      ...{ onEnded: () => undefined, onDriven: () => undefined, onLooked: () => undefined },
+      onWarning: (run, error) => this.#parts.onWarning?.(warn(run, error)),
+    });
+    const schedules = new Map(fired.map(({ run, schedule }) => [run, schedule]));
+    const failures = await runs.continueAll([...schedules.keys()], PATIENCE_MS);
+    return failures.map(({ run, error }) => ({
+      schedule: schedules.get(run) ?? run,
+      message: warn(run, error),
+    }));
+  }
+
+  #unfinished({ tables, events, runs }: ScheduleLedger, engine: Engine): ScheduleLoopParts['unfinished'] {
+    const { clock, owners, leavesInterrupted } = this.#parts;
+    const records = new SqlChatRecords(tables);
+    return { engine, runs, events, owners, clock, leavesInterrupted, ofTurns: () => records.runsOfTurns() };
   }
 
   #scheduler({ events, runs, schedules }: ScheduleLedger): Scheduler {
@@ -406,7 +417,10 @@ async function driveOrLoad(
   patienceMs: number,
 ): Promise<RunState> {
   if (backend.name !== 'local') return backend.proceed(run, { patienceMs });
-  return (await driveRun(engine, run, patienceMs)) ?? engine.load(run);
+  return engine.drive(run, { patienceMs }).catch((error: unknown) => {
+    if (!isOkaError(error, 'engine.run_owned')) throw error;
+    return engine.load(run);
+  });
 }
 
 function firedItem({ schedule, firing, run }: FiredItem): FiredItem {

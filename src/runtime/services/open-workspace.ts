@@ -23,14 +23,18 @@ import type {
   Tool,
 } from '../../engine/index.ts';
 import {
+  BACKGROUND_WARNING,
   type Clock,
   createRedactor,
+  currentOperation,
   OkaError,
   type Random,
   type Redactor,
   sortableIds,
   systemClock,
   systemRandom,
+  type Warn,
+  type Warning,
 } from '../../kernel/index.ts';
 import type { EventStore } from '../../ledger/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
@@ -71,14 +75,10 @@ export interface OpenWorkspaceOptions {
   readonly random?: Random;
   readonly owners?: Owners;
   readonly wrapEvents?: (store: EventStore) => EventStore;
-  /** Called with each repair made when the ledger was opened. */
-  readonly onRepaired?: (what: string) => void;
-  /** Called with the reason when the newest events may be missing. */
-  readonly onIncomplete?: (what: string) => void;
-  /** Called with problems in the background that need no action now. */
-  readonly onWarning?: (what: string) => void;
-  /** Called with each item of the workspace that does not act, because the user did not approve it. */
-  readonly onWithheld?: (what: string) => void;
+  /** Called with what a person should know of, such as repairs, missing events and what does not act without approval. */
+  readonly onWarning?: (warning: Warning) => void;
+  /** Why only what this machine knows of a ledger on a server is opened. */
+  readonly away?: string;
   /** More sources of context packs. */
   readonly packExtras?: () => PackExtras;
   /** Synthesis policies and orderings, next to the built-in ones. */
@@ -131,7 +131,7 @@ export class OpenWorkspace implements WorkspaceServices {
       user: this.user,
       clock: this.clock,
       readItems: this.readActingItems,
-      onWithheld: (what) => options.onWithheld?.(what),
+      onWithheld: (what) => this.warn(what, { code: 'config.withheld' }),
       warn: (what) => this.warn(what),
     });
     this.hooks = new LiveHooks({ trust: this.trust, config: () => this.config() });
@@ -142,8 +142,8 @@ export class OpenWorkspace implements WorkspaceServices {
     const { folder, user, home, clock, random, owners, redactor, requireWorkspace, warn } = this;
     this.#ledger = new WorkspaceLedger({
       ...{ folder, user, home, clock, random, owners, redactor, requireWorkspace, warn },
-      onRepaired: (what) => options.onRepaired?.(what),
-      onIncomplete: (what) => options.onIncomplete?.(what),
+      onErased: (events) => this.afterErasure(events),
+      away: options.away,
       ...(options.wrapEvents ? { wrapEvents: options.wrapEvents } : {}),
     });
   }
@@ -157,7 +157,12 @@ export class OpenWorkspace implements WorkspaceServices {
     }
   }
 
-  warn = (message: string): void => this.#options.onWarning?.(message);
+  /** Tells the call that works now, and the process. */
+  warn: Warn = (text, about) => {
+    const warning = { code: BACKGROUND_WARNING, ...about, message: this.redactor.text(text) };
+    currentOperation()?.warn?.(warning);
+    this.#options.onWarning?.(warning);
+  };
 
   requireWorkspace = (): WorkspaceFolder => {
     this.folder.requireFolder();
@@ -437,7 +442,7 @@ export class OpenWorkspace implements WorkspaceServices {
       events: ledger.events,
       runs: ledger.runs,
       onWarning: this.warn,
-      onRepaired: (what) => this.#options.onRepaired?.(what),
+      onRepaired: (what) => this.warn(what, { code: 'ledger.repaired' }),
     });
     return openEngine(this, this.#liveText());
   }
@@ -507,6 +512,11 @@ export class OpenWorkspace implements WorkspaceServices {
     await new Maintenance(this).afterErasure(events);
   };
 
+  /** From now on, a server that is away is not waited for. */
+  stopWaiting(): void {
+    this.#ledger.stopWaiting();
+  }
+
   /** Stops driving runs at their next boundary. */
   async release(options?: ReleaseOptions): Promise<void> {
     // The caller that opened an engine has already received its error.
@@ -516,6 +526,7 @@ export class OpenWorkspace implements WorkspaceServices {
 
   async close(): Promise<void> {
     this.#ledger.warnOfMirror();
+    await this.#ledger.finishErasure();
     await this.release();
     await this.#tasks?.close();
     // A configuration that cannot be read was reported by what needs it.

@@ -9,6 +9,7 @@ import type {
 } from '../../api/index.ts';
 import {
   type ApprovalSummary,
+  dueAt,
   type Explanation,
   type Owners,
   type RunState,
@@ -27,7 +28,7 @@ function viewRun(run: RunState, owners: Owners): RunView {
   return {
     id: run.id,
     kind: run.kind,
-    status: statusOf(run),
+    status: shownStatus(statusOf(run), run.owner, owners),
     state: run.state,
     goal: run.goal,
     graphHash: run.pins.graph,
@@ -47,12 +48,26 @@ function viewRun(run: RunState, owners: Owners): RunView {
   };
 }
 
+/** One word for each state of a run on every face. */
+export function shownStatus(
+  status: RunSummary['status'],
+  owner: string | undefined,
+  owners: Owners,
+): RunView['status'] {
+  return status === 'running' && owner !== undefined && !owners.isAlive(owner) ? 'interrupted' : status;
+}
+
 export function answerRun(run: RunState, owners: Owners): RunAnswer {
   return { run: viewRun(run, owners), output: run.output ?? null };
 }
 
-/** Why a run waits, and the command that continues it. */
+/** Why a run waits, until when, and the command that continues it. */
 export function viewWaiting(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
+  const until = dueAt(run);
+  return { ...viewReason(run, waiting), ...(until === undefined ? {} : { until }) };
+}
+
+function viewReason(run: RunState, waiting: Waiting): NonNullable<RunView['waitingFor']> {
   switch (waiting.for) {
     case 'approval': {
       const { call, why } = waiting;
@@ -141,7 +156,7 @@ export function viewListItem(
   return {
     id: run.id,
     kind: run.kind,
-    status: run.status,
+    status: shownStatus(run.status, run.owner, owners),
     ...(waits === undefined ? {} : { waitingFor: waits }),
     goal: run.goal,
     startedAt: run.startedAt,
@@ -208,7 +223,7 @@ function waitsForBudget(
     return {
       what: 'budget',
       detail: `the daily limit of ${budget} is used up (${name})`,
-      next: `raise daily_limits in config.json, or wait for the next day; then: oka runs resume ${id}`,
+      next: `wait for the next day (the daemon continues it), or raise daily_limits in config.json; then: oka runs resume ${id}`,
     };
   if (kind === 'conversation')
     return {

@@ -1,26 +1,34 @@
 // Owns: the one open ledger of a process, for reading or writing, and its replacement when the purpose changes.
 import { isDiskRefusal } from '../../adapters/sqlite/index.ts';
 import {
-  SignedHeads,
   sweepDaily,
+  sweepLeft,
   type UserFolder,
+  unfinishedErasures,
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
 import { ledgerLocation } from '../../config/index.ts';
+import { isOkaError, type Warn } from '../../kernel/index.ts';
+import type { EventAddress } from '../../ledger/index.ts';
+import { openCopiedLedger } from '../ledger/copied-ledger.ts';
+import { openHeads } from '../ledger/open-heads.ts';
 import type { LedgerPorts, LedgerPurpose, OpenLedger } from '../ledger/open-ledger.ts';
 import { PostgresLedger } from '../ledger/postgres-ledger.ts';
 import { SqliteLedger } from '../ledger/sqlite-ledger.ts';
 
 const SWEEP_MS = 24 * 3_600_000;
+const SWEEP_LEFT_MS = 60_000;
 
 export interface WorkspaceLedgerOptions extends Omit<LedgerPorts, 'alwaysSync' | 'onWarning'> {
   readonly folder: WorkspaceFolder;
   readonly user: UserFolder;
   readonly home: string;
   readonly requireWorkspace: () => WorkspaceFolder;
-  readonly onRepaired: (what: string) => void;
-  readonly onIncomplete: (what: string) => void;
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
+  /** Called with erased events when an erasure that a crash interrupted is finished. */
+  readonly onErased: (events: readonly EventAddress[]) => Promise<void>;
+  /** Why only what this machine knows of a ledger on a server is opened. */
+  readonly away?: string | undefined;
 }
 
 export class WorkspaceLedger {
@@ -29,8 +37,10 @@ export class WorkspaceLedger {
   #isWriting = false;
   /** How the mirror compared with the database when the ledger was opened. */
   #mirrorState: ReturnType<OpenLedger['mirror']['compareEnds']> = 'sound';
+  #hasFinishedErasures = false;
   readonly #replaced: OpenLedger[] = [];
   #sweptAt = Number.NEGATIVE_INFINITY;
+  #sweptLeftAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkspaceLedgerOptions) {
     this.#options = options;
@@ -57,8 +67,9 @@ export class WorkspaceLedger {
       const ledger = this.#openForReading(alwaysSync);
       const { incomplete, refusal } = ledger.reading ?? {};
       this.#ledger = ledger;
+      this.#sweepLeft();
       this.#mirrorState = ledger.mirror.compareEnds();
-      if (incomplete !== undefined) this.#options.onIncomplete(incomplete);
+      if (incomplete !== undefined) this.#options.warn(incomplete, { code: 'ledger.incomplete' });
       else if (refusal !== undefined)
         this.#options.warn(`${refusal.message} It is read as it was when this command began.`);
     }
@@ -76,9 +87,41 @@ export class WorkspaceLedger {
     this.#isWriting = true;
     if (!this.isWritable) this.#replace(this.#open('write', alwaysSync));
     const ledger = this.read(alwaysSync);
-    for (const what of await ledger.startWriting()) this.#options.onRepaired(what);
+    for (const what of await ledger.startWriting()) this.#options.warn(what, { code: 'ledger.repaired' });
+    await this.#finishErasures(ledger);
     this.#sweep();
     return ledger;
+  }
+
+  /** Once per process. What it calls opens the ledger again. */
+  async #finishErasures(ledger: OpenLedger): Promise<void> {
+    if (this.#hasFinishedErasures) return;
+    this.#hasFinishedErasures = true;
+    const { folder, onErased } = this.#options;
+    const unfinished = unfinishedErasures(folder.directory);
+    if (unfinished === undefined) return;
+    const finished = folder.noteErasure(unfinished.events);
+    unfinished.finish();
+    await ledger.settleErasure();
+    await onErased(unfinished.events);
+    finished();
+  }
+
+  /** Finishes an erasure that a crash interrupted, also where a command only read. */
+  async finishErasure(): Promise<void> {
+    const { user, folder, warn } = this.#options;
+    if (
+      this.#ledger === undefined ||
+      unfinishedErasures(folder.directory) === undefined ||
+      !user.isTrusted(folder)
+    )
+      return;
+    try {
+      await this.write();
+    } catch (error) {
+      if (!isOkaError(error)) throw error;
+      warn(`Files of the workspace still hold what was erased: ${error.message}`);
+    }
   }
 
   /** On a writable disk, reading a trusted workspace creates or migrates its database first. */
@@ -103,11 +146,12 @@ export class WorkspaceLedger {
   #open(purpose: LedgerPurpose, alwaysSync = false): OpenLedger {
     const { requireWorkspace, warn, user, home, ...ports } = this.#options;
     const folder = requireWorkspace();
-    if (this.#location !== undefined)
-      return new PostgresLedger(folder, { ...ports, onWarning: warn }, { ...this.#location, home });
-    const heads = user.isTrusted(folder)
-      ? { heads: new SignedHeads({ home, folder, clock: ports.clock }) }
-      : {};
+    const heads = user.isTrusted(folder) ? { heads: openHeads({ home, folder, clock: ports.clock }) } : {};
+    if (this.#location !== undefined) {
+      const location = { ...this.#location, home };
+      if (ports.away !== undefined) return openCopiedLedger(folder, ports, location, ports.away);
+      return new PostgresLedger(folder, { ...ports, ...heads, onWarning: warn }, location);
+    }
     return new SqliteLedger(folder, { ...ports, ...heads, alwaysSync, onWarning: warn }, purpose);
   }
 
@@ -117,10 +161,22 @@ export class WorkspaceLedger {
     this.#ledger = ledger;
   }
 
-  /** Removes the temporary files of killed processes, once a day for all processes. */
+  #sweepLeft(): void {
+    const { folder, user, home, clock } = this.#options;
+    if (clock.now() < this.#sweptLeftAt + SWEEP_LEFT_MS || !user.isTrusted(folder)) return;
+    this.#sweptLeftAt = clock.now();
+    try {
+      sweepLeft({ workspace: folder.workspace, directory: folder.directory, home });
+    } catch {
+      // Reading also works on a disk that cannot be written.
+    }
+  }
+
+  /** Removes the temporary files of killed processes: those that name their process, and once a day all others. */
   #sweep(): void {
     const { folder, home, clock, warn } = this.#options;
     const now = clock.now();
+    this.#sweepLeft();
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;
     const { workspace, directory } = folder;
@@ -139,8 +195,13 @@ export class WorkspaceLedger {
       this.#mirrorState === 'ahead'
         ? 'run_ledger.jsonl has events that the database does not have. To recover them: oka ledger repair.'
         : 'The database and run_ledger.jsonl contradict each other. To see both and choose: oka ledger repair.',
+      { code: this.#mirrorState === 'ahead' ? 'ledger.incomplete' : 'ledger.diverged' },
     );
     this.#mirrorState = 'sound';
+  }
+
+  stopWaiting(): void {
+    this.#ledger?.stopWaiting();
   }
 
   async close(): Promise<void> {

@@ -18,7 +18,7 @@ import type {
   RunState,
   Tool,
 } from '../../engine/index.ts';
-import type { Clock, Ids, Random, Redactor } from '../../kernel/index.ts';
+import type { Clock, Ids, Random, Redactor, Warn } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 import type { ContextPack, NodeVersions, PackRequest, ReadPackText } from '../../memory/index.ts';
 import type { Embedder } from '../../retrieval/index.ts';
@@ -138,7 +138,7 @@ export interface WorkspaceServices {
   /** Removes erased content from what was derived of it. */
   readonly afterErasure: (events: readonly EventAddress[]) => Promise<void>;
   /** Reports a problem that needs no action now. */
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
 }
 
 /** How to follow a run. */
@@ -154,7 +154,7 @@ export interface WatchOptions {
 export function toDriveOptions({ patienceMs, signal }: WatchOptions): DriveOptions {
   return {
     ...(patienceMs === undefined ? {} : { patienceMs }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(signal === undefined ? {} : { signal, pausesOnAbort: true }),
   };
 }
 

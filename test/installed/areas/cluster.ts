@@ -20,7 +20,7 @@ export function clusterArea({ open }: Area): void {
     });
   });
 
-  test('a run is recorded while the cluster is away', async () => {
+  test('a run is refused while the cluster is away, and nothing is recorded', async () => {
     const execution = { backend: 'restate', ingress: 'http://127.0.0.1:1' };
     const workspace = await open({ userConfig: { execution } });
     workspace.put('.oka/graphs/echo.json', echoGraph('echo'));
@@ -29,5 +29,7 @@ export function clusterArea({ open }: Area): void {
       exitCode: 1,
       stderr: expect.stringContaining('Cannot reach Restate'),
     });
+    const { stdout } = await workspace.oka('runs', 'list', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ data: { runs: [] } });
   });
 }

@@ -58,6 +58,7 @@ const TOUCHED_BY: Readonly<Record<RoutesOf<keyof paths>, readonly string[]>> = {
   tools: [],
   trust: [],
   'trusted-workspaces': [],
+  workers: [],
 };
 
 /** Whether an event changes the answer of a read. A read of some runs is touched only by events of their trees. */

@@ -121,6 +121,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workers of the cluster and their state */
+        get: operations["workers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/events": {
         parameters: {
             query?: never;
@@ -2351,7 +2368,7 @@ export interface components {
             id: string;
             kind: string;
             /** @enum {string} */
-            status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+            status: "pending" | "running" | "interrupted" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
             state: string;
             goal?: string;
             graph?: string;
@@ -2378,6 +2395,7 @@ export interface components {
                 what: string;
                 detail: string;
                 next: string;
+                until?: number;
                 approval?: string;
                 run?: string;
                 request?: {
@@ -2406,6 +2424,7 @@ export interface components {
                 what: string;
                 detail: string;
                 next: string;
+                until?: number;
                 approval?: string;
                 request?: {
                     /** @enum {string} */
@@ -2497,10 +2516,11 @@ export interface components {
             id: string;
             kind: string;
             /** @enum {string} */
-            status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
+            status: "pending" | "running" | "interrupted" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
             waitingFor?: {
                 what: string;
                 run?: string;
+                until?: number;
             };
             goal?: string;
             parent?: string;
@@ -2608,6 +2628,25 @@ export interface components {
                     seq: number;
                     at: number;
                 };
+            };
+        };
+        Workers: {
+            workers: {
+                id: string;
+                url: string;
+                address: string;
+                version: string;
+                /** @enum {string} */
+                state: "alive" | "draining" | "refused" | "waiting" | "lost";
+                since: number;
+            }[];
+            problem?: {
+                code: string;
+                message: string;
+                data?: {
+                    [key: string]: unknown;
+                };
+                transient?: boolean;
             };
         };
         RunsPage: {
@@ -4903,7 +4942,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                status?: ("pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
+                status?: ("pending" | "running" | "interrupted" | "waiting" | "paused" | "completed" | "failed" | "cancelled")[];
                 kind?: string;
                 graph?: string;
                 root?: string;
@@ -4932,7 +4971,9 @@ export interface operations {
     do: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4953,6 +4994,7 @@ export interface operations {
                     };
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
@@ -4994,6 +5036,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    workers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workers"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -5921,7 +5984,9 @@ export interface operations {
     "graphs.run": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 graph: string;
             };
@@ -5946,6 +6011,7 @@ export interface operations {
                     };
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
@@ -6420,7 +6486,9 @@ export interface operations {
     "tools.call": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tool: string;
             };
@@ -6434,6 +6502,7 @@ export interface operations {
                     simulate?: boolean;
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };

@@ -22,6 +22,7 @@ const dots = (
 const LOOKS: Readonly<Record<string, Look>> = {
   pending: { tone: 'none', word: 'Queued', shape: dots },
   running: { tone: 'run', word: 'Running', shape: disc },
+  interrupted: { tone: 'wait', word: 'Interrupted', shape: dots },
   waiting: { tone: 'wait', word: 'Waiting', shape: ring },
   paused: { tone: 'wait', word: 'Paused', shape: bars },
   completed: { tone: 'ok', word: 'Completed', shape: tick },

@@ -1,7 +1,6 @@
 // Owns: collecting the events of a run and its descendants, and the page that shows and verifies them.
 // I1 The readable part is made from the exported events, so it shows nothing that the data does not have.
 // I2 An event is exported as it is stored. A body that holds a secret is left out as if it were erased: the chain covers its digest.
-import { SignedHeads } from '../../../adapters/workspace/index.ts';
 import { type ExportAnswer, shortId } from '../../../api/index.ts';
 import { budgetStream, descendantsOf, explainRun, loadRun, runStream } from '../../../engine/index.ts';
 import { digestOf, groupBy, OkaError } from '../../../kernel/index.ts';
@@ -14,7 +13,8 @@ import {
   pageText,
   type StreamEnd,
 } from '../../../ledger/index.ts';
-import { differenceFrom } from '../../ledger/head-signing.ts';
+import { differenceFrom, knownHeads } from '../../ledger/head-signing.ts';
+import { openHeads } from '../../ledger/open-heads.ts';
 import type { OpenLedger } from '../../ledger/open-ledger.ts';
 import type { OpenWorkspace } from '../../services/open-workspace.ts';
 import { exportPage } from './export-page.ts';
@@ -53,7 +53,7 @@ export async function exportRun(services: OpenWorkspace, id: string): Promise<Ex
   };
   const data = exportText(header, events, (seq) => ledger.archive.chainAt(seq) ?? '');
   const digest = digestOf(data);
-  const signature = signatureOf(services, ledger, run.id, digest);
+  const signature = await signatureOf(services, ledger, run.id, digest);
   const proof = { digest, ...(signature === undefined ? {} : { signature }) };
   const name = shortId(run.id);
   return {
@@ -105,14 +105,14 @@ function endsOf(events: readonly LedgerEvent[]): Readonly<Record<string, StreamE
 }
 
 /** A signature says that the ledger is the user's own, so only one that is as its signed head says gets it. */
-function signatureOf(
-  { home, folder, clock }: OpenWorkspace,
+async function signatureOf(
+  services: OpenWorkspace,
   { archive }: OpenLedger,
   run: string,
   digest: string,
-): ExportSignature | undefined {
-  const heads = new SignedHeads({ home, folder, clock });
-  const found = heads.anchored();
-  if (found.state !== 'valid' || differenceFrom(found, archive) !== undefined) return undefined;
+): Promise<ExportSignature | undefined> {
+  const heads = openHeads(services);
+  const known = await knownHeads({ heads, ledger: archive });
+  if (known.heads.length === 0 || (await differenceFrom(known, archive)) !== undefined) return undefined;
   return heads.sealExport(run, digest);
 }

@@ -18,7 +18,7 @@ import { RunRow } from './run-row.tsx';
 import { type LiveRuns, useLiveRuns } from './use-live-runs.ts';
 import './runs.css';
 
-const STATUSES = ['running', 'waiting', 'paused', 'failed', 'completed', 'cancelled'] as const;
+const STATUSES = ['running', 'interrupted', 'waiting', 'paused', 'failed', 'completed', 'cancelled'] as const;
 const OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
 
 /** Every run, newest first, live. The filter is in the address. */

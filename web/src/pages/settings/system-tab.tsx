@@ -6,6 +6,7 @@ import { Checkbox, TextField } from '../../parts/field.tsx';
 import { formatBytes, formatCount, plural } from '../../parts/format.ts';
 import { KeyValues } from '../../parts/key-values.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Table } from '../../parts/table.tsx';
 
@@ -14,6 +15,7 @@ export function SystemTab(): ReactNode {
   return (
     <div className="stack">
       <Checks />
+      <Workers />
       <Ledger />
       <Backup />
     </div>
@@ -92,6 +94,37 @@ function Escapes({ escapes }: EscapesProps): ReactNode {
         ]}
       />
     </details>
+  );
+}
+
+/** The workers of a cluster; nothing without one. */
+function Workers(): ReactNode {
+  const { data } = useApi('/v1/workers');
+  if (data === undefined || (data.workers.length === 0 && data.problem === undefined)) return null;
+  return (
+    <Card title="Workers" flush>
+      {data.problem !== undefined && (
+        <p className="settings-note">
+          <StatusMark status="error" label={data.problem.message} look="plain" />
+        </p>
+      )}
+      <Table
+        label="Workers"
+        rows={data.workers}
+        keyOf={({ id, url }) => `${id} ${url}`}
+        columns={[
+          {
+            title: 'Worker',
+            cell: ({ url, state }) => (
+              <StatusMark status={state === 'alive' ? 'ok' : 'warning'} label={url} look="plain" />
+            ),
+          },
+          { title: 'State', cell: ({ state }) => state },
+          { title: 'Since', cell: ({ since }) => <RelativeTime at={since} /> },
+          { title: 'Version', cell: ({ version }) => version },
+        ]}
+      />
+    </Card>
   );
 }
 

@@ -51,13 +51,13 @@ export const RUN_ACTIONS: readonly RunAction[] = [
     label: 'Resume',
     keywords: ['continue', 'retry'],
     place: 'button',
-    isOffered: ({ status, waitingFor, ownerAlive }) =>
+    isOffered: ({ status, waitingFor }) =>
       status === 'paused' ||
       status === 'failed' ||
       status === 'cancelled' ||
       status === 'pending' ||
-      (status === 'waiting' && !waitsForPerson(waitingFor?.what)) ||
-      (status === 'running' && ownerAlive === false),
+      status === 'interrupted' ||
+      (status === 'waiting' && !waitsForPerson(waitingFor?.what)),
     dialog: ResumeRun,
   },
   {
