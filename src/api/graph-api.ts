@@ -342,7 +342,7 @@ export interface GraphApi {
     disable(id: string, by: string): Promise<ScheduleItem>;
     delete(id: string, by: string): Promise<void>;
     /** Fires once now and drives the run. */
-    trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer>;
+    trigger(id: string, by: string, patienceMs: number, key?: string): Promise<RunAnswer>;
     /** Fires due schedules and drives their runs. */
     tick(options: TypeOf<typeof tickOptions>): Promise<{
       readonly fired: readonly FiredItem[];
@@ -391,7 +391,7 @@ export const graphSchemas: SchemasOf<GraphApi> = {
     enable: [[{ id: text }, { by: text }], scheduleItem],
     disable: [[{ id: text }, { by: text }], scheduleItem],
     delete: [[{ id: text }, { by: text }], nothing],
-    trigger: [[{ id: text }, { by: text }, { patienceMs: number }], runAnswer],
+    trigger: [[{ id: text }, { by: text }, { patienceMs: number }, { key: startKey.optional() }], runAnswer],
     tick: [
       [tickOptions],
       z.object({ fired: list(firedItem), failures: list(z.object({ schedule: text, message: text })) }),

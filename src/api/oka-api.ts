@@ -276,6 +276,7 @@ export interface OkaApi {
       step: number,
       vars: Readonly<Record<string, Json>>,
       patienceMs: number,
+      key?: string,
     ): Promise<RunAnswer>;
     cancel(run: string, by: string, reason: string): Promise<RunAnswer>;
     /** Undoes what the run, its descendants and the failed runs that it continues changed. */
@@ -344,7 +345,13 @@ export const okaSchemas: SchemasOf<
     pause: [[{ run: text }, { by: text }], runAnswer],
     resume: [[resumeRequest], runAnswer],
     signal: [[{ run: text }, { event: text }, { payload: json }, { by: text }], runAnswer],
-    fork: [[{ run: text }, { step: number }, { vars: record(json) }, { patienceMs: number }], runAnswer],
+    fork: [
+      [
+        ...[{ run: text }, { step: number }, { vars: record(json) }, { patienceMs: number }],
+        { key: startKey.optional() },
+      ],
+      runAnswer,
+    ],
     cancel: [[{ run: text }, { by: text }, { reason: text }], runAnswer],
     undo: [[{ run: text }, { by: text }, { force: flag }], undoAnswer],
     changes: [[{ runs: list(text) }], list(fileChangeView)],

@@ -104,15 +104,24 @@ async function answerOf(lines: Lines, name: OperationName): Promise<Json | undef
   );
 }
 
-const STARTS: readonly OperationName[] = ['do', 'graphs.run', 'graphs.replay', 'tools.call'];
+/** Where the key of a start is in its input. */
+const KEYS: Partial<Record<OperationName, (input: readonly unknown[]) => unknown>> = {
+  do: keyIn,
+  'graphs.run': keyIn,
+  'graphs.replay': keyIn,
+  'tools.call': keyIn,
+  'runs.fork': (input) => input[4],
+};
+
+function keyIn(input: readonly unknown[]): unknown {
+  return (Object.assign({}, ...input.filter(isObject)) as { key?: unknown }).key;
+}
 
 /** A daemon that was lost while it started a run may have recorded it. A retry with the same key gets the same run. */
 function explainLostStart(name: OperationName, input: readonly unknown[]): (error: unknown) => never {
   return (error) => {
-    const { key } = (STARTS.includes(name) ? Object.assign({}, ...input.filter(isObject)) : {}) as {
-      key?: string;
-    };
-    if (key === undefined || !isOkaError(error, 'daemon.unreachable')) throw error;
+    const key = KEYS[name]?.(input);
+    if (typeof key !== 'string' || !isOkaError(error, 'daemon.unreachable')) throw error;
     const message = `It is not known whether run ${idOfKey(key)} was started, because the daemon was lost. Start it again with --key ${JSON.stringify(key)}: if it was started, you get the same run.`;
     throw new OkaError('engine.start_unknown', message, { data: { run: idOfKey(key), key }, cause: error });
   };

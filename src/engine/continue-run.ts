@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/index.ts';
 import { OkaError } from '../kernel/index.ts';
 import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
+import type { RunRequest } from './engine.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { applyRunEvent, foldRun } from './fold-run.ts';
 import { loadRun } from './load-run.ts';
@@ -10,6 +11,9 @@ import { type CarriedState, runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 import type { StateGraph } from './state-graph.ts';
 import type { RunId } from './types.ts';
+
+/** The id and the digest of a start that has a key. */
+export type KeyedStart = Pick<RunRequest, 'id' | 'asked'>;
 
 /** Starts a new run from the last good point of a failed or cancelled one. It inherits the used budgets. */
 export async function continueFailedRun(id: string, parts: EngineParts, graph?: StateGraph): Promise<RunId> {
@@ -26,7 +30,7 @@ export async function continueFailedRun(id: string, parts: EngineParts, graph?: 
       : { ...base, step: Math.max(base.step, intent.step + 1), intent: { ...intent, answer: '' } },
     { resumedFrom: failed.id, origin: failed.lineage.origin },
     parts,
-    graph,
+    { graph },
   );
 }
 
@@ -36,6 +40,7 @@ export async function forkRun(
   step: number,
   vars: JsonObject,
   parts: EngineParts,
+  start: KeyedStart = {},
 ): Promise<RunId> {
   const events = await parts.events.read(runStream(id));
   requireContent(id, events);
@@ -53,7 +58,7 @@ export async function forkRun(
     );
   }
   const forked = { ...run, vars: { ...run.vars, ...vars } };
-  return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts);
+  return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts, { start });
 }
 
 /** A run with erased content cannot be continued, because its goal or evidence is missing. */
@@ -69,10 +74,10 @@ async function startFrom(
   base: CarriedState,
   link: { resumedFrom?: RunId; forkedFrom?: { run: RunId; step: number }; origin?: string },
   parts: EngineParts,
-  graph?: StateGraph,
+  { graph, start = {} }: { readonly graph?: StateGraph | undefined; readonly start?: KeyedStart },
 ): Promise<RunId> {
   if (graph) requireState(graph, run.id, base.state);
-  const id = parts.ids.next() as RunId;
+  const id = (start.id ?? parts.ids.next()) as RunId;
   const kind = requireKind(run.kind, parts);
   const pinned = await pinnedGraph(run.pins, kind, parts);
   const draft = await newRunEvent(
@@ -88,6 +93,7 @@ async function startFrom(
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },
       graph: graph ?? pinned,
+      ...(start.asked === undefined ? {} : { asked: start.asked }),
       base,
     },
     parts,

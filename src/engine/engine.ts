@@ -16,7 +16,7 @@ import {
 import { type EventStore, type LedgerEvent, MemoryEventStore, type StreamAppend } from '../ledger/index.ts';
 import type { BoundFile } from './binding.ts';
 import { type BudgetLimits, DEFAULT_LIMITS, type Spend } from './budgets.ts';
-import { continueFailedRun, forkRun } from './continue-run.ts';
+import { continueFailedRun, forkRun, type KeyedStart } from './continue-run.ts';
 import { addBudget, cancelRun, correctRun, pauseRun, signalRun, unpauseRun } from './control-run.ts';
 import { type ApprovalDecision, decideApproval } from './decide-approval.ts';
 import type { EngineParts, RunKind } from './engine-parts.ts';
@@ -403,9 +403,12 @@ export class Engine {
     return undoRun(id, by, { force: options.force ?? false }, this.parts);
   }
 
-  /** Creates a run from before a step of another one; drive it with `resume`. */
-  fork(id: string, step: number, vars: JsonObject): Promise<RunId> {
-    return forkRun(id, step, vars, this.parts);
+  /** Creates a run from before a step of another one, or finds the one of an earlier fork with the same key; drive it with `resume`. */
+  fork(id: string, step: number, vars: JsonObject, start: KeyedStart = {}): Promise<RunId> {
+    return forkRun(id, step, vars, this.parts, start).catch(async (error: unknown) => {
+      if (!isOkaError(error, 'ledger.conflict') || start.id === undefined) throw error;
+      return (await this.#startedBefore(start.id as RunId, start)).id;
+    });
   }
 
   async explain(id: string): Promise<Explanation> {
@@ -488,7 +491,7 @@ export class Engine {
   }
 
   /** The run of an earlier start with the same key, which has to be a start of the same thing. */
-  async #startedBefore(id: RunId, { asked }: RunRequest): Promise<RunState> {
+  async #startedBefore(id: RunId, { asked }: KeyedStart): Promise<RunState> {
     const run = await loadRun(id, this.parts);
     if (run.asked === asked) return run;
     const message = `The key of this start belongs to run ${id}, which was started with another request. Use another key.`;

@@ -70,11 +70,18 @@ export class Scheduler {
   }
 
   /** Fires on request, regardless of policies and even if the schedule is disabled. */
-  async trigger(id: string, by: string): Promise<FiredRun> {
-    const firing = `${id}!${this.#parts.ids.next()}`;
+  /** `key` makes a repeated call return the run of the first. */
+  async trigger(id: string, by: string, key: string = this.#parts.ids.next()): Promise<FiredRun> {
+    const firing = `${id}!${key}`;
     const plannedAt = this.#parts.clock.now();
     return commitToSchedule(this.#parts, id, by, async (schedule) => {
       rejectErasedInput(schedule);
+      const known = await this.#parts.schedules.firing(firing);
+      if (known?.run !== undefined) {
+        const { run: started, plannedAt: at } = known;
+        const first = { firing, schedule: id, graph: schedule.graph, run: started, plannedAt: at } as const;
+        return { events: [], answer: { ...first, reason: 'manual' } };
+      }
       const { run, appends } = await this.#prepare(schedule, firing, plannedAt, 'person');
       const { cursor } = schedule;
       const others = schedule.policies.overlap === 'allow' ? [] : schedule.runs;

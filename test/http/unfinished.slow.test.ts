@@ -41,6 +41,15 @@ async function startOnEachFace(daemon: DaemonWeb, name: string): Promise<Readonl
   const { run } = await oka.graphs.run({ graph: name, vars: { face: 'library' }, ...request });
   runs.set('library', run.id);
   await oka.close();
+  await workspace.answer('graph', 'schedule', 'add', name, '0 0 1 1 *');
+  const listed = await workspace.answer<{ schedules: { id: string; graph: string }[] }>('graph', 'schedule', 'list');
+  const schedule = listed.data.schedules.findLast(({ graph: one }) => one === name)?.id as string;
+  const fired = await daemon.post<RunAnswer>(`/v1/schedules/${schedule}/trigger`, {});
+  runs.set('schedule', fired.data.run.id);
+  // A command that the daemon works for; nobody waits for its end.
+  const command = workspace.start('graph', 'run', name, '--vars', '{"face":"command"}', '--stream-json');
+  const said = await command.said(/"run":"?[0-9a-z]{26}|"run\.started"/, 'stdout');
+  runs.set('command', /run\/([0-9a-z]{26})/.exec(said)?.[1] as string);
   return runs;
 }
 

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { type FiredItem, type GraphApi, isOkaError, type ScheduleRequest } from '../../api/index.ts';
 import { okaHome } from '../../config/index.ts';
 import { startScheduler, stopScheduler } from '../background-schedules.ts';
-import { type Context, choice, usageProblem } from '../context.ts';
+import { type Context, choice, keyOption, usageProblem } from '../context.ts';
 import { EXIT, exitOfError } from '../exit-codes.ts';
 import { graphArgument, pathArgument } from '../find-workspace.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
@@ -145,9 +145,10 @@ function addFireCommands(schedule: Command, run: Run): void {
     .command('trigger')
     .description('Fire a schedule now, even if it is off')
     .addArgument(SCHEDULE)
-    .action((id: string) =>
+    .addOption(keyOption())
+    .action((id: string, { key }: { key?: string }) =>
       run(async (context) => {
-        const answer = await (await schedulesOf(context)).trigger(id, context.by, PATIENCE_MS);
+        const answer = await (await schedulesOf(context)).trigger(id, context.by, PATIENCE_MS, key);
         return finishWithRun(context, answer);
       }),
     );

@@ -14,10 +14,12 @@ import {
   type Context,
   choice,
   collect,
+  keyOption,
   parseCount,
   parseJsonArgument,
   parseJsonObject,
   parsePairs,
+  startKeyOf,
 } from '../context.ts';
 import { EXIT, type ExitCode, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
@@ -289,15 +291,16 @@ function addChangeCommands(runs: Command, run: Run): void {
     .addArgument(RUN)
     .requiredOption('--step <n>', 'Start from this step', parseCount)
     .option('--vars <json>', 'Change these variables', '{}')
+    .addOption(keyOption())
     .addHelpText(
       'after',
       '\nExamples:\n  oka runs explain 01j…             shows step numbers\n  oka runs fork 01j… --step 3\n  oka runs fork 01j… --step 3 --vars \'{"limit":5}\'',
     )
-    .action((id: string, options: { step: number; vars: string }) =>
+    .action((id: string, options: { step: number; vars: string; key?: string }) =>
       run(async (context) => {
         const vars = parseJsonObject(options.vars, '--vars');
         const { runs: api } = await context.open();
-        return finishWithRun(context, await api.fork(id, options.step, vars, PATIENCE_MS));
+        return finishWithRun(context, await api.fork(id, options.step, vars, PATIENCE_MS, startKeyOf(options)));
       }),
     );
   runs

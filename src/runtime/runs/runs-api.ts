@@ -7,11 +7,12 @@ import type {
   RunListItem,
 } from '../../api/index.ts';
 import { loadRun, type RunState, type StateGraph } from '../../engine/index.ts';
-import { isOkaError } from '../../kernel/index.ts';
+import { isOkaError, type Json } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import { viewExplanation } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
 import { listRuns, runPagesApi } from './run-pages.ts';
+import { keyedStart } from './start-key.ts';
 
 const runParts = () => import('../services/run-parts.ts');
 const simulations = () => import('./simulations.ts');
@@ -56,12 +57,13 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
     resume: (request) => resume(services, currentGraph, request),
     signal: async (run, event, payload, by) =>
       answer(await (await backend()).signal(run, event, payload, by)),
-    fork: async (run, step, vars, patienceMs) => {
+    fork: async (run, step, vars, patienceMs, key) => {
       const engine = await acting();
       await engine.load(run);
       const executing = await backend();
       await executing.admit();
-      return answer(await executing.resume(await engine.fork(run, step, vars), { patienceMs }));
+      const start = keyedStart('runs.fork', { run, step, vars: vars as Json, ...(key && { key }) });
+      return answer(await executing.resume(await engine.fork(run, step, vars, start), { patienceMs }));
     },
     cancel: async (run, by, reason) => answer(await (await backend()).cancel(run, by, reason)),
     undo: async (run, by, force) => (await acting()).undo(run, by, { force }),

@@ -18,6 +18,7 @@ import type { Engine, ExecutionBackend, Owners, RunState } from '../../engine/in
 import {
   type Clock,
   type EpochMs,
+  idOfKey,
   type Ids,
   isOkaError,
   type Json,
@@ -178,10 +179,14 @@ export class Schedules implements SchedulesApi {
     this.#parts.trust.forgetItem({ kind: 'schedule', name: id });
   }
 
-  async trigger(id: string, by: string, patienceMs: number): Promise<RunAnswer> {
+  async trigger(id: string, by: string, patienceMs: number, key?: string): Promise<RunAnswer> {
     const backend = await this.#parts.backend();
     await backend.admit();
-    const { run } = await this.#scheduler(await this.#parts.writable()).trigger(id, by);
+    const { run } = await this.#scheduler(await this.#parts.writable()).trigger(
+      id,
+      by,
+      ...(key === undefined ? [] : [idOfKey(key)]),
+    );
     return this.#parts.answer(await driveOrLoad(backend, await this.#parts.engine(), run, patienceMs));
   }
 

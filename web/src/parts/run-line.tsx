@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RunListItem } from '../api/types.ts';
-import { Duration } from './relative-time.tsx';
+import { Duration, RelativeTime } from './relative-time.tsx';
 import { StatusMark, shownStatus } from './status-mark.tsx';
 
 type Shown = Pick<
@@ -19,7 +19,18 @@ export function RunLine({ run }: { readonly run: Shown }): ReactNode {
       <StatusMark status={shownStatus(run)} look="shape" />
       <span className="ellipsis">
         <b>{runName(run)}</b>
-        {run.waitingFor !== undefined && <span className="muted"> · {run.waitingFor.what}</span>}
+        {run.waitingFor !== undefined && (
+          <span className="muted">
+            {' '}
+            · {run.waitingFor.what}
+            {run.waitingFor.until !== undefined && (
+              <>
+                {' '}
+                until <RelativeTime at={run.waitingFor.until} />
+              </>
+            )}
+          </span>
+        )}
         {run.failureCode !== undefined && <span className="muted"> · {run.failureCode}</span>}
       </span>
       <span className="small muted number">
