@@ -347,7 +347,10 @@ export const okaSchemas: SchemasOf<
     signal: [[{ run: text }, { event: text }, { payload: json }, { by: text }], runAnswer],
     fork: [
       [
-        ...[{ run: text }, { step: number }, { vars: record(json) }, { patienceMs: number }],
+        { run: text },
+        { step: number },
+        { vars: record(json) },
+        { patienceMs: number },
         { key: startKey.optional() },
       ],
       runAnswer,

@@ -69,8 +69,10 @@ export class Scheduler {
     return joined(reports);
   }
 
-  /** Fires on request, regardless of policies and even if the schedule is disabled. */
-  /** `key` makes a repeated call return the run of the first. */
+  /**
+   * Fires on request, regardless of policies and even if the schedule is disabled. A second call with the same key
+   * returns the run of the first.
+   */
   async trigger(id: string, by: string, key: string = this.#parts.ids.next()): Promise<FiredRun> {
     const firing = `${id}!${key}`;
     const plannedAt = this.#parts.clock.now();

@@ -1,6 +1,7 @@
 // Runs that nobody watches: each face starts one that waits, the daemon is killed, and they end by themselves.
 import { expect, test } from 'vitest';
 import type { RunAnswer, RunListItem } from '../../src/api/index.ts';
+import { idOfKey } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { Gate } from '../cli/gate.ts';
 import { defineGraph } from '../support/graph-kit.ts';
@@ -14,7 +15,7 @@ function graph(id: string, seconds: number): string {
       { node_id: 'rest', type: 'wait', seconds, next: 'note' },
       {
         ...{ node_id: 'note', type: 'tool', tool: 'files.write', next: 'end' },
-        args: { path: '{{vars.face}}.txt', content: 'done' },
+        args: { path: '{{input.face}}.txt', content: 'done' },
       },
       { node_id: 'end', type: 'end' },
     ],
@@ -24,32 +25,53 @@ function graph(id: string, seconds: number): string {
 }
 
 const FILES = {
+  ...Object.fromEntries(
+    ['schedule-undisturbed', 'schedule-killed', 'command-undisturbed', 'command-killed'].map((face) => [
+      `${face}.json`,
+      JSON.stringify({ face }),
+    ]),
+  ),
   '.oka/graphs/nap.json': graph('nap', 1),
   '.oka/graphs/rest.json': graph('rest', 0.01),
   '.oka/POLICY.md': '# Policy\n\n| match | decision | why |\n|---|---|---|\n| files.write | allow | test |\n',
 };
 
-/** Starts a run of a graph through each face. Returns the ids by face. */
-async function startOnEachFace(daemon: DaemonWeb, name: string): Promise<ReadonlyMap<string, string>> {
+/** Starts a run of a graph through each face. Returns the ids by face. The web app posts what `api` posts. */
+async function startOnEachFace(
+  daemon: DaemonWeb,
+  name: string,
+  time: string,
+): Promise<ReadonlyMap<string, string>> {
   const { workspace } = daemon;
+  const inputOf = (face: string) => ({ face: `${face}-${time}` });
   const runs = new Map<string, string>();
-  const api = await daemon.post<RunAnswer>(`/v1/graphs/${name}/run`, { vars: { face: 'api' } });
+  const api = await daemon.post<RunAnswer>(`/v1/graphs/${name}/run`, { input: inputOf('api') });
   expect(api).toMatchObject({ status: 202 });
-  runs.set('api', api.data.run.id);
+  runs.set(inputOf('api').face, api.data.run.id);
+
   const oka = new Oka({ workspace: workspace.root, home: workspace.home });
-  const request = { input: {}, budgets: {}, simulate: false, patienceMs: 0 };
-  const { run } = await oka.graphs.run({ graph: name, vars: { face: 'library' }, ...request });
-  runs.set('library', run.id);
+  const request = { vars: {}, budgets: {}, simulate: false, patienceMs: 0 };
+  const { run } = await oka.graphs.run({ graph: name, input: inputOf('library'), ...request });
+  runs.set(inputOf('library').face, run.id);
   await oka.close();
-  await workspace.answer('graph', 'schedule', 'add', name, '0 0 1 1 *');
-  const listed = await workspace.answer<{ schedules: { id: string; graph: string }[] }>('graph', 'schedule', 'list');
-  const schedule = listed.data.schedules.findLast(({ graph: one }) => one === name)?.id as string;
-  const fired = await daemon.post<RunAnswer>(`/v1/schedules/${schedule}/trigger`, {});
-  runs.set('schedule', fired.data.run.id);
-  // A command that the daemon works for; nobody waits for its end.
-  const command = workspace.start('graph', 'run', name, '--vars', '{"face":"command"}', '--stream-json');
-  const said = await command.said(/"run":"?[0-9a-z]{26}|"run\.started"/, 'stdout');
-  runs.set('command', /run\/([0-9a-z]{26})/.exec(said)?.[1] as string);
+
+  const schedule = ['graph', 'schedule', 'add', name, '0 0 1 1 *', '--input', `schedule-${time}.json`];
+  const { id } = (await workspace.answer<{ schedule: { id: string } }>(...schedule)).data.schedule;
+  const fired = await daemon.post<RunAnswer>(`/v1/schedules/${id}/trigger`, {});
+  runs.set(inputOf('schedule').face, fired.data.run.id);
+
+  const key = ['--key', inputOf('command').face];
+  const command = workspace.start(
+    'graph',
+    'run',
+    name,
+    '--input',
+    `command-${time}.json`,
+    ...key,
+    '--stream-json',
+  );
+  await command.said('run.started', 'stdout');
+  runs.set(inputOf('command').face, idOfKey(inputOf('command').face));
   return runs;
 }
 
@@ -64,9 +86,9 @@ async function untilAllEnded(daemon: DaemonWeb, runs: ReadonlyMap<string, string
 
 test('a run that waits a second ends by itself, whichever face started it, also after the daemon is killed', async () => {
   const daemon = await DaemonWeb.start({ files: FILES });
-  await untilAllEnded(daemon, await startOnEachFace(daemon, 'nap'));
+  await untilAllEnded(daemon, await startOnEachFace(daemon, 'nap', 'undisturbed'));
 
-  const again = await startOnEachFace(daemon, 'nap');
+  const again = await startOnEachFace(daemon, 'nap', 'killed');
   kill(daemon.pid);
   await daemon.up();
   await untilAllEnded(daemon, again);
@@ -77,7 +99,7 @@ test('a run that is killed in the middle is interrupted on every face, and conti
   const gate = new Gate();
   const daemon = await DaemonWeb.start({ files: FILES, config: { hooks: [gate.hook('before_node')] } });
   const { workspace } = daemon;
-  const started = await daemon.post<RunAnswer>('/v1/graphs/rest/run', { vars: { face: 'api' } });
+  const started = await daemon.post<RunAnswer>('/v1/graphs/rest/run', { input: { face: 'api' } });
   expect(started).toMatchObject({ status: 202 });
   await gate.reached();
   kill(daemon.pid);
@@ -98,14 +120,14 @@ test('interrupted runs wait for a person if the configuration says so', async ()
   const config = { hooks: [gate.hook('before_node')], execution: { interrupted: 'wait' } };
   const daemon = await DaemonWeb.start({ files: FILES, config });
   const { workspace } = daemon;
-  const started = await daemon.post<RunAnswer>('/v1/graphs/rest/run', { vars: { face: 'api' } });
+  const started = await daemon.post<RunAnswer>('/v1/graphs/rest/run', { input: { face: 'api' } });
   expect(started).toMatchObject({ status: 202 });
   await gate.reached();
   kill(daemon.pid);
   await gate.open();
   await daemon.up();
   // A run that waits a second ends, so the daemon has looked at what is unfinished.
-  const other = await daemon.post<RunAnswer>('/v1/graphs/nap/run', { vars: { face: 'other' } });
+  const other = await daemon.post<RunAnswer>('/v1/graphs/nap/run', { input: { face: 'other' } });
   await untilAllEnded(daemon, new Map([['other', other.data.run.id]]));
   const { run } = (await workspace.answer('runs', 'show', started.data.run.id)).data;
   expect(run.status).toBe('interrupted');

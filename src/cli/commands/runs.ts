@@ -300,7 +300,10 @@ function addChangeCommands(runs: Command, run: Run): void {
       run(async (context) => {
         const vars = parseJsonObject(options.vars, '--vars');
         const { runs: api } = await context.open();
-        return finishWithRun(context, await api.fork(id, options.step, vars, PATIENCE_MS, startKeyOf(options)));
+        return finishWithRun(
+          context,
+          await api.fork(id, options.step, vars, PATIENCE_MS, startKeyOf(options)),
+        );
       }),
     );
   runs

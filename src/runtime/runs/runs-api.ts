@@ -7,7 +7,7 @@ import type {
   RunListItem,
 } from '../../api/index.ts';
 import { loadRun, type RunState, type StateGraph } from '../../engine/index.ts';
-import { isOkaError, type Json } from '../../kernel/index.ts';
+import { isOkaError } from '../../kernel/index.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import { viewExplanation } from '../services/views.ts';
 import { toDriveOptions } from '../services/workspace-services.ts';
@@ -62,7 +62,8 @@ export function runsApi(services: OpenWorkspace, currentGraph: CurrentGraph): Ok
       await engine.load(run);
       const executing = await backend();
       await executing.admit();
-      const start = keyedStart('runs.fork', { run, step, vars: vars as Json, ...(key && { key }) });
+      const request = { run, step, vars, ...(key === undefined ? {} : { key }) };
+      const start = keyedStart('runs.fork', request);
       return answer(await executing.resume(await engine.fork(run, step, vars, start), { patienceMs }));
     },
     cancel: async (run, by, reason) => answer(await (await backend()).cancel(run, by, reason)),

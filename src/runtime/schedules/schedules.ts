@@ -18,8 +18,8 @@ import type { Engine, ExecutionBackend, Owners, RunState } from '../../engine/in
 import {
   type Clock,
   type EpochMs,
-  idOfKey,
   type Ids,
+  idOfKey,
   isOkaError,
   type Json,
   type JsonObject,
