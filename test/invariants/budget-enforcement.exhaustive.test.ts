@@ -122,7 +122,8 @@ async function stuckRuns(world: World): Promise<string[]> {
   return found;
 }
 
-const TAKES_FROM_BUDGETS = /^(step|tool|question|approval|run\.(completed|failed|cancelled))/;
+// A reservation was under way when the process died: it is charged.
+const TAKES_FROM_BUDGETS = /^(step|tool|model\.reserved|question|approval|run\.(completed|failed|cancelled))/;
 
 /** Money is spent by asking, whatever comes of the answer. */
 function wasSpent(world: World, budget: string, from: number, to: number): boolean {
