@@ -44,7 +44,7 @@ onClusters((world) => {
       ok: true,
       postgres: { ok: true, detail: expect.stringMatching(/schema oka_shop_\w+, version \d+, writable$/) },
       ledger: { ok: true },
-      restate: { ok: true, detail: 'a worker of project shop answered' },
+      restate: { ok: true, detail: '2 of 2 workers of project shop take work' },
     });
   });
 
