@@ -82,6 +82,7 @@ export default defineConfig({
       },
       ...(scale ? onServers() : []),
     ],
+    setupFiles: ['./test/support/run-seed.ts'],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'forks',
     // No file leaves anything behind that another could see, so they share what they import.
