@@ -11,7 +11,7 @@ type NamesOf<Api> = {
 export type OperationName = NamesOf<OkaApi>;
 
 /** How a daemon answers: once, or item by item. `here` operations run in the process of the caller. */
-export type OperationKind = 'answer' | 'items' | 'here';
+type OperationKind = 'answer' | 'items' | 'here';
 
 export interface Operation {
   readonly kind: OperationKind;

@@ -1,7 +1,6 @@
-import type { JsonObject } from '../kernel/index.ts';
+import type { Digest, JsonObject } from '../kernel/index.ts';
 import { OkaError } from '../kernel/index.ts';
 import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
-import type { RunRequest } from './engine.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { applyRunEvent, foldRun } from './fold-run.ts';
 import { loadRun } from './load-run.ts';
@@ -13,7 +12,10 @@ import type { StateGraph } from './state-graph.ts';
 import type { RunId } from './types.ts';
 
 /** The id and the digest of a start that has a key. */
-export type KeyedStart = Pick<RunRequest, 'id' | 'asked'>;
+export interface KeyedStart {
+  readonly id?: string;
+  readonly asked?: Digest;
+}
 
 /** Starts a new run from the last good point of a failed or cancelled one. It inherits the used budgets. */
 export async function continueFailedRun(id: string, parts: EngineParts, graph?: StateGraph): Promise<RunId> {

@@ -33,6 +33,36 @@ it('a worker that replaces others waits until they have stopped', () => {
   expect(announce(register, said('b', 'ask', { replaces: true }), 5).verdict.state).toBe('alive');
 });
 
+it('each worker that replaces others takes work in the end, however the ones before it were started', () => {
+  const worker = fc.record({ policy: fc.constantFrom('x', 'y', 'z'), replaces: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(worker, { minLength: 1, maxLength: 6 }), (workers) => {
+      let register: readonly RegisteredWorker[] = [];
+      let now = 0;
+      const stay: Announcement[] = [];
+      workers.forEach(({ policy, replaces }, i) => {
+        const newest = said(`w${i}`, policy, { replaces });
+        const states: string[] = [];
+        for (let beat = 0; beat < 3; beat++) {
+          for (const one of [newest, ...stay]) {
+            const next = announce(register, one, ++now);
+            const { state } = next.verdict;
+            register =
+              state === 'draining'
+                ? announce(next.register, { ...one, leaving: 'left' }, ++now).register
+                : next.register;
+            if (one === newest) states.push(state);
+            else if (state === 'draining') stay.splice(stay.indexOf(one), 1);
+          }
+        }
+        if (replaces) expect(states.at(-1)).toBe('alive');
+        if (states.at(-1) === 'alive') stay.push(newest);
+        else register = announce(register, { ...newest, leaving: 'left' }, ++now).register;
+      });
+    }),
+  );
+});
+
 it('a lost worker is listed with the time when it was last heard of, until another has its address', () => {
   const place = { url: 'http://a', address: 'http://a' };
   const { register } = announce([], said('a', 'x', place), 7);

@@ -48,16 +48,18 @@ export function announce(
   const others = register.filter((one) => one.id !== said.id && isListed(one, said, now));
   const differing = others.filter((one) => isLive(one, now) && differencesOf(one, said).length > 0);
   const working = differing.filter(({ state }) => state === 'alive' || state === 'draining');
-  const isReplaced = !replaces && differing.some(({ state }) => state === 'waiting');
+  const known = register.find(({ id }) => id === said.id);
+  // One that works already has replaced whom it was to replace; the next may replace it.
+  const isReplacing = replaces && known?.state !== 'alive' && known?.state !== 'draining';
+  const isReplaced = !isReplacing && differing.some(({ state }) => state === 'waiting');
   const state: RegisteredState =
     leaving !== undefined || isReplaced
       ? 'draining'
       : working.length === 0
         ? 'alive'
-        : replaces
+        : isReplacing
           ? 'waiting'
           : 'refused';
-  const known = register.find(({ id }) => id === said.id);
   const since = known?.state === state ? known.since : now;
   const differs = [...new Set(working.flatMap((one) => differencesOf(one, said)))];
   return {

@@ -108,7 +108,7 @@ export interface SignedDifference {
 }
 
 /** The refusal to write such a ledger. */
-export function notAsSigned({ code, what, data }: SignedDifference): OkaError<LedgerErrorCode> {
+function notAsSigned({ code, what, data }: SignedDifference): OkaError<LedgerErrorCode> {
   return new OkaError<LedgerErrorCode>(
     code,
     `Nothing was written, because ${what}. To bring the events back from local copies: oka ledger repair. Or restore the newer ledger with oka backup restore, or continue with this one: oka ledger repair --accept-head.`,
@@ -135,7 +135,7 @@ export async function differenceFrom(
 }
 
 /** Describes a ledger that ends at `last`, compared with a head that was known at a time. */
-export function describeDifference(
+function describeDifference(
   comparison: 'older' | 'rewritten',
   { seq, at }: { readonly seq: number; readonly at: number },
   last: { readonly seq: number },

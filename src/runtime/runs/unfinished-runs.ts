@@ -15,7 +15,7 @@ const SOON_MS = 100;
 /** A new run belongs to the process that made it for this long. */
 const GRACE_MS = 5_000;
 /** A run whose process ended this often within one step is left to a person. */
-export const MAX_CRASHES = 3;
+const MAX_CRASHES = 3;
 
 export interface UnfinishedRunsParts {
   readonly engine: Engine;
