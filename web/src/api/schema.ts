@@ -5327,7 +5327,9 @@ export interface operations {
     "runs.fork": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 run: string;
             };
@@ -5343,6 +5345,7 @@ export interface operations {
                     };
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
@@ -6401,7 +6404,9 @@ export interface operations {
     "graphs.schedules.trigger": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6414,6 +6419,7 @@ export interface operations {
                     by?: string;
                     /** @default 0 */
                     patienceMs?: number;
+                    key?: string;
                 };
             };
         };
