@@ -59,7 +59,7 @@ while (existsSync('npm-wait')) await new Promise((resolve) => setTimeout(resolve
 if (error) process.exit(1);
 rmSync('node_modules', { recursive: true, force: true });
 mkdirSync('node_modules');
-for (const name of ['esbuild', 'vitest'])
+for (const name of ['esbuild', 'fast-check', 'vitest'])
   symlinkSync(${JSON.stringify(join(root, 'node_modules'))} + '/' + name, 'node_modules/' + name, 'junction');
 `;
 
