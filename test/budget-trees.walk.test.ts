@@ -30,7 +30,7 @@ interface Plan {
     readonly inputTokens: number;
     /** The share of the largest possible answer that the model uses. */
     readonly share: number;
-    readonly fails: 'no' | 'unreached' | 'halfway' | 'unusable';
+    readonly fails: 'no' | 'unreached' | 'halfway' | 'unusable' | 'stopped';
   }[];
   readonly children: readonly Plan[];
   readonly limits: BudgetLimits;
@@ -71,6 +71,7 @@ const { tree } = fc.letrec<{ tree: Plan }>((tie) => ({
           'unusable',
           'unreached',
           'halfway',
+          'stopped',
         ) as fc.Arbitrary<'no'>,
       }),
       { maxLength: 4 },
@@ -97,8 +98,11 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   gift: dollars(1),
 });
 
-/** A planner whose model costs what the provider would charge, never more than the request allows. */
-function plannerFor(price: ModelPrice): Planner {
+/**
+ * A planner whose model costs what the provider would charge, never more than the request allows. `stop` stops the process in a
+ * model call; it answers false when it has stopped one there before.
+ */
+function plannerFor(price: ModelPrice, stop: (call: string) => boolean): Planner {
   const stepOf = ({ vars, evidence }: PlanInput) => {
     const plan = vars['plan'] as unknown as Plan;
     const done = evidence.filter(({ tool }) => tool === 'note').length;
@@ -133,6 +137,7 @@ function plannerFor(price: ModelPrice): Planner {
         output_tokens: output,
         cost_usd: (step.inputTokens * price.input + output * price.output) / 1_000_000,
       };
+      if (step.fails === 'stopped' && stop(`${input.run.id} ${done}`)) throw new Error('Stopped.');
       if (step.fails === 'unreached') throw new OkaError('models.request_failed', 'Refused.');
       if (step.fails === 'halfway') throw new OkaError('models.stream_cut', 'Cut.', { data: { spend } });
       if (step.fails === 'unusable' && input.repair === undefined)
@@ -152,6 +157,14 @@ it('never spends more than any limit up to the root, and charges or releases eve
       const runs = new MemoryRunStore(store.tables);
       const artifacts = new MemoryArtifactStore(clock);
       const note = readTool('note', () => 'noted');
+      const stopped = new Set<string>();
+      let leave = new AbortController();
+      const stop = (place: string): boolean => {
+        if (stopped.has(place)) return false;
+        stopped.add(place);
+        leave.abort();
+        return true;
+      };
       let life = 0;
       const open = (death?: { atCommit: number; stored: boolean }) => {
         life += 1;
@@ -164,7 +177,7 @@ it('never spends more than any limit up to the root, and charges or releases eve
         const self = `process ${life}`;
         return new Engine({
           tools: [note, childrenTool],
-          kinds: [{ name: 'spender', planner: plannerFor(price), graph: WORK_GRAPH }],
+          kinds: [{ name: 'spender', planner: plannerFor(price, stop), graph: WORK_GRAPH }],
           ...{ clock, events, runs, artifacts },
           random: seededRandom(100 + life),
           owners: { self, isAlive: (owner) => owner === self },
@@ -178,12 +191,16 @@ it('never spends more than any limit up to the root, and charges or releases eve
         budgets: ofRoot,
         id: 'root',
       };
-      const lives = [...deaths, undefined];
+      // A run that was stopped is continued.
+      const lives = [...deaths, undefined, undefined];
       let given = 0;
       for (const death of lives) {
         const engine = open(death);
         const known = await store.read('run/root');
-        const drive = known.length === 0 ? engine.run(request) : engine.resume('root');
+        leave = new AbortController();
+        const { signal } = leave;
+        const drive =
+          known.length === 0 ? engine.run(request, { signal }) : engine.resume('root', { signal });
         await drive.catch((error: unknown) => {
           if (!(error instanceof ProcessGone)) throw error;
         });

@@ -90,9 +90,19 @@ export class BudgetAccount {
     return this.#append('budget.opened', { limits: sharedLimits(run), run: run.id, held });
   }
 
-  /** The append that records the children of a run and their common limits. */
-  branch(run: RunState, children: readonly string[]): StreamAppend {
-    return this.#append('budget.branched', { run: run.id, children, limits: sharedLimits(run) });
+  /** The append that records the children of a run and their common limits, including what it is `spending` now. */
+  branch(run: RunState, children: readonly string[], spending: Spend): StreamAppend {
+    const limits = sharedLimits(run);
+    if (this.#state.branches.has(run.id))
+      return this.#append('budget.branched', { run: run.id, children, limits });
+    // Nothing was reserved so far of the budgets that no run above limits.
+    const held: Amounts = {};
+    for (const name of Object.keys(limits) as BudgetName[]) {
+      const used = this.#ownUse(run, name) + (spending[name] ?? 0);
+      const missing = used - (this.#state.held.get(run.id)?.[name] ?? 0);
+      if (missing > NO_AMOUNT) held[name] = missing;
+    }
+    return this.#append('budget.branched', { run: run.id, children, limits, held });
   }
 
   /**
@@ -177,6 +187,7 @@ export class BudgetAccount {
         return;
       case 'budget.branched':
         for (const child of children ?? []) this.#state.parents.set(child, run);
+        this.#change(run, held ?? {}, 1);
         if (!this.#state.branches.has(run))
           this.#state.branches.set(run, { limits: { ...limits }, held: { ...this.#state.held.get(run) } });
         return;

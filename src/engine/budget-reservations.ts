@@ -32,9 +32,13 @@ export class BudgetReservations {
     this.#pools = new RunPools(run, parts.pools, parts);
   }
 
-  /** Reads the pools; called when a session begins. */
-  load(): Promise<void> {
-    return this.#pools.load();
+  /**
+   * Reads the pools; called when a session begins. Claiming the run has charged it for a model call in which its process died,
+   * so the reservation of that call is settled before another one is made.
+   */
+  async load(): Promise<void> {
+    await this.#pools.load();
+    if (this.#pools.hasOpen) await this.#pools.settleNow();
   }
 
   /** What can be reserved of a budget, in the run's own limits, its tree and its pools. */
@@ -77,11 +81,15 @@ export class BudgetReservations {
     return this.#holdsModel || this.#pools.hasOpen;
   }
 
-  /** Returns what the last model call did not use. Its spend is recorded already. */
+  /**
+   * Returns what the last model call did not use. Its spend is recorded already. If it was interrupted, the release of the run
+   * will charge what it may have spent.
+   */
   async settleCall(): Promise<void> {
     const { events, actor } = this.#parts;
+    const { reserved = {} } = this.#run;
     while (this.#holdsModel) {
-      const append = this.account.returnUnused(this.#run, {}, false, MODEL_BUDGETS);
+      const append = this.account.returnUnused(this.#run, reserved, false, MODEL_BUDGETS);
       try {
         if (append !== undefined) await events.commit({ actor, sync: 'normal', appends: [append] });
         this.#holdsModel = false;
@@ -90,7 +98,7 @@ export class BudgetReservations {
         if (!isOkaError(error, 'ledger.conflict')) throw error;
       }
     }
-    await this.#pools.settleNow();
+    await this.#pools.settleNow(reserved);
   }
 
   /**

@@ -100,7 +100,7 @@ export async function startChildren(
     return [
       ...(account.shared ? [] : [account.open(parent, spending)]),
       ...present(account.reserve(parent.id, { children: count })),
-      account.branch(parent, ids),
+      account.branch(parent, ids, spent),
       ...present(account.returnUnused(parent, spent, false)),
       ...starts,
     ];

@@ -3,7 +3,7 @@
 import { isOkaError, type Json, OkaError } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
-import type { BudgetName, Spend } from './budgets.ts';
+import { type BudgetName, type Spend, sumOf } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { runEvent, runStream } from './run-events.ts';
@@ -92,13 +92,15 @@ export async function cancelRun(
     if (isOwned(run, parts) && run.cancelRequested) return undefined;
     if (isOwned(run, parts)) return { events: [runEvent('run.cancel_requested', { by, reason })] };
     const events = [runEvent('run.cancelled', { by, reason, state: run.state, status: 'cancelled' })];
-    const returned = account.returnUnused(run, {}, true);
+    // The model call in which the run's process died is charged with the end of the run.
+    const { reserved = {} } = run;
+    const returned = account.returnUnused(run, reserved, true);
     const others: StreamAppend[] = returned ? [returned] : [];
     if (run.lineage.parent === undefined) return { events, others };
     const failure = { code: 'engine.cancelled', message: reason };
     const ended = runEvent(
       'child.ended',
-      { child: run.id, status: 'cancelled', used: run.used },
+      { child: run.id, status: 'cancelled', used: sumOf(run.used, reserved) },
       { failure },
     );
     return { events, others: [...others, { stream: runStream(run.lineage.parent), events: [ended] }] };

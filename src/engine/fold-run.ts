@@ -26,14 +26,14 @@ export function applyRunEvent(run: RunState | undefined, event: LedgerEvent): Ru
   if (run === undefined) return startRun(event);
   run.index = event.index;
   run.lastAt = event.at;
-  if (SETTLES.has(event.type)) run.reserved = undefined;
+  if (SETTLES.has(event.type) && event.data['about'] !== 'unknown_effect') run.reserved = undefined;
   const handler = HANDLERS[event.type as RunEventType] as Handler<RunEventType> | undefined;
   handler?.(run, event.data as never, event.body as never, event);
   if (!run.begun && !BEFORE_WORK.has(event.type)) run.begun = true;
   return run;
 }
 
-/** Events that record what the model calls before them have cost. */
+/** Events that record what the model calls before them have cost. A question about an unknown effect does not know it. */
 const SETTLES: ReadonlySet<string> = new Set<RunEventType>([
   'step.completed',
   'tool.intended',

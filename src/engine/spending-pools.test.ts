@@ -10,6 +10,7 @@ import type { Decision } from './types.ts';
 
 const look = readTool('look', (input: { n: number }) => input.n);
 const run = { kind: 'test', goal: 'a goal' };
+const RESERVED = { model_calls: 1, cost_usd: 0.25 };
 
 /** Calls a model for each of `calls` steps; each costs less than its reservation. */
 const spender = (calls: number) =>
@@ -20,7 +21,18 @@ const spender = (calls: number) =>
       const next = evidence.length < calls ? call('look', { n: evidence.length }) : finish();
       return { ...next, model } as Decision;
     },
-    { estimate: () => ({ model_calls: 1, cost_usd: 0.25 }) },
+    { estimate: () => RESERVED },
+  );
+
+/** Calls a model that does not answer before the run is stopped. */
+const hanging = (onAsked: () => void) =>
+  plannerOf(
+    ({ signal }) =>
+      new Promise<Decision>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+        onAsked();
+      }),
+    { estimate: () => RESERVED },
   );
 
 function world(limit: number) {
@@ -33,10 +45,11 @@ function world(limit: number) {
     ...(group === undefined ? [] : [{ name: `conversation/${group}`, limits: { model_calls: 3 } }]),
   ];
   let seed = 10;
-  const engine = (calls: number) => {
+  const engine = (calls: number, self = 'one', planner = spender(calls)) => {
     seed += 1;
-    const options = { clock, events, runs, pools, random: seededRandom(seed) };
-    return makeEngine(spender(calls), [look], options).engine;
+    const owners = { self, isAlive: (owner: string) => alive.has(owner) };
+    const options = { clock, events, runs, pools, owners, random: seededRandom(seed) };
+    return makeEngine(planner, [look], options).engine;
   };
   /** An engine whose runs are in memory of their own, as those of a simulation in the process `self`. */
   const simulation = (calls: number, self: string, planner = spender(calls)) => {
@@ -118,34 +131,42 @@ describe('spending pools', () => {
   it('settle a simulation that is cancelled, and one whose planner fails', async () => {
     const { simulation, events } = world(1);
     const cancelled = new AbortController();
-    const hanging = plannerOf(
-      ({ signal }) =>
-        new Promise<Decision>((_, reject) => {
-          signal.addEventListener('abort', () => reject(new Error('aborted')));
-          cancelled.abort();
-        }),
-      { estimate: () => ({ model_calls: 1, cost_usd: 0.25 }) },
-    );
-    await simulation(1, 'one', hanging).engine.run(run, { signal: cancelled.signal });
-    expect(await poolOf(events, 'day/one')).toEqual({ cost: 0, open: [] });
-    const failing = plannerOf(() => Promise.reject(new Error('broken')), {
-      estimate: () => ({ model_calls: 1, cost_usd: 0.25 }),
-    });
+    const interrupted = hanging(() => cancelled.abort());
+    await simulation(1, 'one', interrupted).engine.run(run, { signal: cancelled.signal });
+    // The model may have been asked, so the reservation is charged.
+    expect(await poolOf(events, 'day/one')).toEqual({ cost: 0.25, open: [] });
+    const failing = plannerOf(() => Promise.reject(new Error('broken')), { estimate: () => RESERVED });
     expect((await simulation(1, 'one', failing).engine.run(run)).ended?.status).toBe('failed');
     expect((await poolOf(events, 'day/one')).open).toEqual([]);
+  });
+
+  it('charge what a run had reserved when its process died, before its next call reserves', async () => {
+    const { engine, alive, events } = world(0.45);
+    await new Promise<void>((asked) => {
+      void engine(1, 'one', hanging(asked)).run({ ...run, id: 'r1' });
+    });
+    alive.delete('one');
+    const resumed = await engine(1, 'two').resume('r1');
+    expect(resumed.waiting).toMatchObject({ for: 'budget', pool: 'day/one' });
+    expect(resumed.used.cost_usd).toBe(0.25);
+    expect(await poolOf(events, 'day/one')).toEqual({ cost: 0.25, open: [] });
+  });
+
+  it('charge what a run had reserved when it was released in a model call', async () => {
+    const { engine, events } = world(0.45);
+    const leave = new AbortController();
+    const interrupted = hanging(() => leave.abort());
+    const released = await engine(1, 'one', interrupted).run(run, { signal: leave.signal });
+    expect(released.used.cost_usd).toBe(0.25);
+    expect(await poolOf(events, 'day/one')).toEqual({ cost: 0.25, open: [] });
+    const resumed = await engine(1).resume(released.id);
+    expect(resumed.waiting).toMatchObject({ for: 'budget', pool: 'day/one' });
   });
 
   it('charge in full what a simulation had reserved when its process died', async () => {
     const { simulation, alive, events } = world(1);
     await new Promise<void>((asked) => {
-      const hanging = plannerOf(
-        () => {
-          asked();
-          return new Promise<Decision>(() => undefined);
-        },
-        { estimate: () => ({ model_calls: 1, cost_usd: 0.25 }) },
-      );
-      void simulation(1, 'one', hanging).engine.run(run);
+      void simulation(1, 'one', hanging(asked)).engine.run(run);
     });
     expect((await simulation(0, 'two').engine.run(run)).ended?.status).toBe('completed');
     expect((await poolOf(events, 'day/one')).open).toHaveLength(1);

@@ -1,7 +1,8 @@
 // Owns: limits that many runs share beside their own, such as those of a day. Does not own: which pools there are.
 // I1 A call is reserved in every pool of its run before it is made; a reservation is appended with the expected index of the
 //    pool's stream, so that processes cannot overspend together.
-// I2 A reservation is settled with what the run has spent since, at its next step or in the commit that ends or parks it.
+// I2 A reservation is settled with what the run has spent since: after its step, in the commit that ends or parks it, or when
+//    the next process continues the run. Only then the run reserves again, so `available` may leave out its own reservation.
 // I3 The runs of a simulation are not in the ledger, so nobody resumes them after a crash. Their reservations name the process
 //    that made them; when it is gone, the next reservation in the pool charges them in full.
 import { isOkaError } from '../kernel/index.ts';
@@ -249,10 +250,10 @@ export class RunPools {
     return appends;
   }
 
-  /** Settles after a step that called a model. */
-  async settleNow(): Promise<void> {
+  /** Settles in a commit of its own; `spending` is what the run will be charged besides what it has used. */
+  async settleNow(spending: Spend = {}): Promise<void> {
     for (const account of this.#open) await account.refresh();
-    const appends = this.#settlements({});
+    const appends = this.#settlements(spending);
     const { actor } = this.#parts;
     const { events } = this.#pools;
     if (appends.length > 0) await events.commit({ actor, sync: 'normal', appends });

@@ -138,8 +138,8 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
       if (reserved !== undefined) drafts.push(modelReserved(run, reserved));
       await writer.commit(drafts, 'full', effect?.claim);
     } catch (error) {
-      // Another run claimed the key in between. The planner decides again and finds what that run recorded.
-      if (error instanceof KeyTaken) return;
+      // Another run claimed the key in between: find what that run recorded.
+      if (error instanceof KeyTaken) return callTool(session, proposed, approval);
       throw error;
     }
   }

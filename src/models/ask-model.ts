@@ -39,7 +39,7 @@ export async function askModel(
   { signal, onText, ...terms }: Asking,
 ): Promise<AskedModel> {
   const request: ModelRequest = { ...question, model: found.model, ...answerLimit(terms.reserved) };
-  const account = new ModelAccount({ ...terms, price: found.price });
+  const account = new ModelAccount({ ...terms, signal, price: found.price });
   const sent = { ...request, account };
   let received = '';
   try {

@@ -2,12 +2,15 @@
 // I1 A provider asks `admits` before each request after the first, and reports each request with `begin`. No other place counts
 //    requests.
 // I2 A request is priced by the model that it went to.
-// I3 One more request is admitted only while everything sent, and the most that it can cost, fit the budgets.
+// I3 A request that its caller interrupts before the answer costs what was reserved for it.
+// I4 One more request is admitted only while everything sent, and the most that it can cost, fit the budgets.
 import { isOkaError } from '../kernel/index.ts';
 import { type ModelSpend, spendOf, spendOfFailure } from './model-spend.ts';
 import type { ModelPrice, ModelRecovery, OpenRequest, RequestAccount, RequestTarget } from './types.ts';
 
 interface AccountOptions {
+  /** The signal of the call. */
+  readonly signal: AbortSignal;
   /** The estimated size of the request. */
   readonly sentTokens: number;
   /** What was reserved for the first request; a further one may cost as much. */
@@ -63,11 +66,20 @@ export class ModelAccount implements RequestAccount {
       failed: (error, received) => {
         if (!isOpen) return;
         isOpen = false;
-        sent.spend = spendOfFailure(error, sentTokens, target, received);
+        sent.spend = this.#isUnknown(error, received)
+          ? { ...this.#options.reserved }
+          : spendOfFailure(error, sentTokens, target, received);
         const message = error instanceof Error ? error.message : String(error);
         sent.failure = { code: isOkaError(error) ? error.code : 'models.request_failed', message };
       },
     };
+  }
+
+  /** Whether a request was interrupted before its answer: its provider may charge it all the same. */
+  #isUnknown(error: unknown, received = 0): boolean {
+    const { signal, reserved } = this.#options;
+    const hasUsage = isOkaError(error) && error.data['usage'] !== undefined;
+    return signal.aborted && reserved?.model_calls !== undefined && received === 0 && !hasUsage;
   }
 
   get requests(): number {

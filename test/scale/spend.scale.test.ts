@@ -21,15 +21,33 @@ async function startFarApart(world: ScaleWorld): Promise<void> {
   for (const worker of before) await world.stopWorker(worker);
 }
 
+/** The model calls that were reserved and in which a run was released or claimed again. */
+async function interruptedCalls({ oka }: ScaleWorld): Promise<number> {
+  const asking = new Set<string>();
+  let interrupted = 0;
+  for await (const { stream, type } of oka.ledger.tail({ last: 10_000, follow: false })) {
+    if (type === 'model.reserved') asking.add(stream);
+    else if (asking.delete(stream) && (type === 'run.released' || type === 'run.claimed')) interrupted += 1;
+  }
+  return interrupted;
+}
+
+/** What the runs were charged to the pool of the day. */
+async function chargedCost({ oka }: ScaleWorld): Promise<number> {
+  let cost = 0;
+  for await (const { type, data } of oka.ledger.tail({ last: 10_000, follow: false }))
+    if (type === 'pool.settled') cost += (data as { amounts: { cost_usd?: number } }).amounts.cost_usd ?? 0;
+  return cost;
+}
+
 onClusters((world) => {
   it('shares the daily limit among the runs of all workers, and parks the runs that would exceed it', async () => {
     let answer = (): void => undefined;
     const enough = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    // Each call is answered when all that the limit allows are made.
+    // Calls are answered when a run is parked: the whole limit is reserved then.
     const { url, requests } = await modelServer(async () => {
-      if (requests.length === PAID) answer();
       await enough;
       return TOKENS;
     });
@@ -48,17 +66,27 @@ onClusters((world) => {
       budgets: {},
       patienceMs: 0,
     };
-    const answers = await Promise.all(Array.from({ length: RUNS }, () => oka.do(asked)));
+    const work = async () => {
+      const done = await oka.do(asked);
+      if (done.run.status !== 'completed') answer();
+      return done;
+    };
+    const answers = await Promise.all(Array.from({ length: RUNS }, work));
     const parked = answers.filter(({ run }) => run.status === 'waiting');
-    expect(answers.filter(({ run }) => run.status === 'completed')).toHaveLength(PAID);
-    expect(parked).toHaveLength(RUNS - PAID);
+    const completed = answers.filter(({ run }) => run.status === 'completed').length;
+    // A call that loses its connection is interrupted. It is charged too, and its run asks again or is parked.
+    const interrupted = await interruptedCalls(world());
+    expect(completed).toBe(PAID - interrupted);
+    expect(parked).toHaveLength(RUNS - completed);
     for (const { run } of parked)
       expect(run.waitingFor).toMatchObject({
         what: 'budget',
         detail: expect.stringContaining('daily limit of cost_usd is used up'),
         next: expect.stringContaining('raise'),
       });
-    expect(requests).toHaveLength(PAID);
+    expect(requests.length).toBeGreaterThanOrEqual(completed);
+    expect(requests.length).toBeLessThanOrEqual(PAID);
+    expect(await chargedCost(world())).toBe(PAID * COST);
     expect(new Set(await world().driversOf()).size).toBe(2);
     await oka.close();
   });
