@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SignedHeads, WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { openArtifacts } from '../../src/runtime/ledger/open-artifacts.ts';
-import { verifyLedger } from '../../src/runtime/ledger/verify-ledger.ts';
+import { type VerifyParts, verifyLedger } from '../../src/runtime/ledger/verify-ledger.ts';
 import { DamagedWorkspace } from './flipped-bits.ts';
 
 function flipInMirror(place: DamagedWorkspace): void {
@@ -14,18 +14,19 @@ function flipInMirror(place: DamagedWorkspace): void {
   writeFileSync(file, bytes);
 }
 
-/** Verifies as for a ledger that takes longer than about ten seconds. */
-function verifyLarge({ workspace, home }: DamagedWorkspace) {
+function partsOf({ workspace, home }: DamagedWorkspace): VerifyParts {
   const folder = new WorkspaceFolder(workspace);
-  return verifyLedger(
-    {
-      ...{ folder, clock: systemClock },
-      artifacts: openArtifacts({ folder, clock: systemClock }, {}),
-      heads: new SignedHeads({ home, folder, clock: systemClock }),
-      vaultFaults: async () => [],
-    },
-    { maxSeconds: 0 },
-  );
+  return {
+    ...{ folder, clock: systemClock },
+    artifacts: openArtifacts({ folder, clock: systemClock }, {}),
+    heads: new SignedHeads({ home, folder, clock: systemClock }),
+    vaultFaults: async () => [],
+  };
+}
+
+/** Verifies as for a ledger that takes longer than about ten seconds. */
+function verifyLarge(place: DamagedWorkspace) {
+  return verifyLedger(partsOf(place), { maxSeconds: 0 });
 }
 
 it('reads the mirror again, although it was verified before', async () => {
@@ -37,6 +38,34 @@ it('reads the mirror again, although it was verified before', async () => {
   expect(await verify()).toMatchObject({ ok: false, full: true, summary: '1 fault' });
   const { checks } = await place.with((oka) => oka.doctor({ models: false }));
   expect(checks.find(({ name }) => name === 'ledger')).toMatchObject({ ok: false });
+});
+
+it('reports nothing of a blob that no event needs and that is removed while the blobs are read', async () => {
+  const place = new DamagedWorkspace();
+  await place.populate(9);
+  const parts = partsOf(place);
+  const { artifacts } = parts;
+  const { digest } = await openArtifacts(parts, {}).put('needed by nothing', { mediaType: 'text/plain' });
+  const get: typeof artifacts.get = async (one) => (one === digest ? undefined : artifacts.get(one));
+  const list = () => artifacts.list();
+  expect(await verifyLedger({ ...parts, artifacts: { get, list } })).toMatchObject({ ok: true, faults: [] });
+});
+
+it('reads a mirror again that is rewritten meanwhile, although no event is added', async () => {
+  const place = new DamagedWorkspace();
+  await place.populate(9);
+  const parts = partsOf(place);
+  const { mirror } = parts.folder;
+  const sound = readFileSync(mirror);
+  flipInMirror(place);
+  let views = 0;
+  const vaultFaults = async () => {
+    views += 1;
+    if (views === 1) writeFileSync(mirror, sound);
+    return [];
+  };
+  expect(await verifyLedger({ ...parts, vaultFaults })).toMatchObject({ ok: true, mirrorEqual: true });
+  expect(views).toBe(2);
 });
 
 it('claims only what it read of a large ledger', async () => {

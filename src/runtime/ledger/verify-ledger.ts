@@ -3,6 +3,8 @@
 // I2 The size of the mirror is read before that view: every line up to it is in the view, so an extra line is a fault.
 // The signed head is read before that view too: every event that it covers is in the view.
 // I3 While others write, a fault is checked again in a new view before it is reported: damage persists, a race does not.
+// Others write if the head moves, but also if only the files change: an erasure rewrites the mirror and removes blobs after its
+// event is in the view.
 import { LedgerView, readSnapshot, SqliteTables } from '../../adapters/sqlite/index.ts';
 import {
   compareMirror,
@@ -16,11 +18,12 @@ import {
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
 import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
+import { fileVersion } from '../../disk/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Clock, counting, OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf, type SqlTables } from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
-import { checkBlobs } from './check-blobs.ts';
+import { checkBlobs, isFaultOf } from './check-blobs.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkHeads, type HeadsCheck, NOT_SIGNED } from './check-heads.ts';
 import { withSummary } from './verification-summary.ts';
@@ -61,13 +64,19 @@ export async function verifyLedger(parts: VerifyParts, options: VerifyOptions = 
   if (folder.sizes().database === 0) return verifyNothing(parts);
   const { full, maxSeconds = MAX_SECONDS } = options;
   const mark = full || (await secondsFor(parts)) <= maxSeconds ? undefined : marks.read();
-  let { answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark);
-  for (let attempt = 2; !answer.ok && attempt <= MAX_ATTEMPTS && !(await isCurrent()); attempt++)
-    ({ answer, mirrorOffset, isCurrent } = await verifyOnce(parts, options, mark));
+  const { answer, mirrorOffset } = await untilCurrent(() => verifyOnce(parts, options, mark));
   if (!answer.ok) marks.clear();
   else if (answer.full && mirrorOffset !== undefined)
     marks.write({ head: answer.head, mirrorOffset, at: parts.clock.now() });
   return answer;
+}
+
+/** Verifies again while a fault is found and others write. */
+export async function untilCurrent<T extends Attempt>(verify: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await verify();
+    if (found.answer.ok || attempt === MAX_ATTEMPTS || (await found.isCurrent())) return found;
+  }
 }
 
 /** About how long a full verification takes, by the amount of data. */
@@ -94,8 +103,7 @@ const MIRROR_MISSING: Fault = { where: 'mirror', what: 'run_ledger.jsonl is miss
 
 interface Attempt {
   readonly answer: VerifyAnswer;
-  readonly mirrorOffset?: number;
-  /** Whether the ledger is unchanged since. */
+  /** Whether the ledger is unchanged since this attempt began. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
@@ -103,8 +111,10 @@ async function verifyOnce(
   parts: VerifyParts,
   options: VerifyOptions,
   mark: VerifiedMark | undefined,
-): Promise<Attempt> {
+): Promise<Attempt & { readonly mirrorOffset?: number }> {
   const { folder } = parts;
+  const filesVersion = (): string => `${fileVersion(folder.mirror)} ${fileVersion(folder.vault)}`;
+  const startVersion = filesVersion();
   const mirrorSize = folder.sizes().mirror;
   const { hasMirror } = folder;
   const known = parts.heads.known();
@@ -177,7 +187,7 @@ async function verifyOnce(
     const isCurrent = (): Promise<boolean> =>
       readSnapshot(folder.database, async (now) => {
         const newest = ifReadable(() => new LedgerView(now, PROJECTIONS).head(), undefined);
-        return newest?.seq === head?.seq && newest?.hash === head?.hash;
+        return newest?.seq === head?.seq && newest?.hash === head?.hash && filesVersion() === startVersion;
       });
     const last = mirror.lastEqual?.seq === answer.head.seq ? mirror.lastEqual.offset : undefined;
     return { answer, isCurrent, ...(last === undefined ? {} : { mirrorOffset: last }) };
@@ -222,25 +232,28 @@ function* skipTo(seq: number, lines: Iterable<Line>): Generator<Line> {
 async function verifyBlobs(
   { artifacts }: VerifyParts,
   options: VerifyOptions,
-  { needed, lost, isFull }: { needed: Set<string>; lost: ReadonlySet<string>; isFull: boolean },
+  { needed, lost, isFull }: { needed: ReadonlySet<string>; lost: ReadonlySet<string>; isFull: boolean },
 ): Promise<{
   readonly checked: number;
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
 }> {
-  if (isFull) for (const { digest } of await artifacts.list()) needed.add(digest);
+  const stored = isFull ? (await artifacts.list()).map(({ digest }) => digest) : [];
+  const digests = new Set([...needed, ...stored]);
   let done = 0;
-  const found = await checkBlobs(artifacts, needed, () => {
-    done += 1;
-    report(options, { phase: 'blobs', done, total: needed.size });
-  });
+  const found = (
+    await checkBlobs(artifacts, digests, () => {
+      done += 1;
+      report(options, { phase: 'blobs', done, total: digests.size });
+    })
+  ).filter(isFaultOf(needed));
   const faults = found.filter(({ digest }) => !lost.has(digest));
   const known = found.length - faults.length;
   const notes =
     known === 0
       ? []
       : [`The content of ${known === 1 ? '1 blob' : `${known} blobs`} is lost, as the ledger records.`];
-  return { checked: needed.size, faults, notes };
+  return { checked: digests.size, faults, notes };
 }
 
 function notesOnMirror({ behind, unremoved }: MirrorComparison): string[] {

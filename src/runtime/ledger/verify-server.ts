@@ -3,14 +3,21 @@ import type { LedgerSnapshot } from '../../adapters/postgres/index.ts';
 import { FoldedInMemory } from '../../adapters/sqlite/index.ts';
 import type { VerifyAnswer } from '../../api/index.ts';
 import { OkaError } from '../../kernel/index.ts';
-import { type ChainReport, ChainVerifier, type Fault, LedgerEvent, placeOf } from '../../ledger/index.ts';
+import {
+  type ChainReport,
+  ChainVerifier,
+  type Fault,
+  LedgerEvent,
+  type LedgerHead,
+  placeOf,
+} from '../../ledger/index.ts';
 import { blobsOf, PROJECTIONS } from '../services/extensions.ts';
-import { checkBlobs } from './check-blobs.ts';
+import { checkBlobs, isFaultOf } from './check-blobs.ts';
 import { checkHeads } from './check-heads.ts';
 import { compareTables } from './compare-tables.ts';
 import type { SharedStores } from './open-ledger.ts';
 import { withSummary } from './verification-summary.ts';
-import type { VerifyOptions, VerifyParts } from './verify-ledger.ts';
+import { untilCurrent, type VerifyOptions, type VerifyParts } from './verify-ledger.ts';
 
 const BATCH = 2_000;
 
@@ -21,9 +28,25 @@ interface CheckedRecords {
   readonly lost: ReadonlySet<string>;
 }
 
+type ServerParts = Pick<VerifyParts, 'heads' | 'vaultFaults'>;
+
 export async function verifyServer(
   shared: SharedStores,
-  { heads, vaultFaults }: Pick<VerifyParts, 'heads' | 'vaultFaults'>,
+  parts: ServerParts,
+  options: VerifyOptions,
+): Promise<VerifyAnswer> {
+  const head = (): Promise<LedgerHead> => shared.snapshot(async (view) => view.head());
+  const { answer } = await untilCurrent(async () => {
+    const start = await head();
+    const answer = await verifyOnce(shared, parts, options);
+    return { answer, isCurrent: async () => (await head()).hash === start.hash };
+  });
+  return answer;
+}
+
+async function verifyOnce(
+  shared: SharedStores,
+  { heads, vaultFaults }: ServerParts,
   options: VerifyOptions,
 ): Promise<VerifyAnswer> {
   // Read before the view: every event that a head covers is in the view.
@@ -38,7 +61,7 @@ export async function verifyServer(
   });
   const { report, lost, signed } = checked;
   const needed = new Set([...checked.blobs, ...(await shared.artifacts.list()).map(({ digest }) => digest)]);
-  const damaged = await checkBlobs(shared.artifacts, needed, () => undefined);
+  const damaged = (await checkBlobs(shared.artifacts, needed)).filter(isFaultOf(checked.blobs));
   const faults = [...checked.faults, ...damaged.filter(({ digest }) => !lost.has(digest))];
   return withSummary({
     ok: faults.length === 0,
