@@ -22,6 +22,8 @@ const NOT_CONTENT: Readonly<Record<string, string>> = {
   leases: 'NULL',
   rate_calls: 'NULL',
   memory_changes: 'NULL',
+  // A superseded fact keeps only its place, without terms; nothing reads the rest.
+  facts_terms: "place, terms, speaker, iif(terms = '', NULL, asking), iif(terms = '', NULL, scope)",
   migrations: 'version, name',
 };
 
