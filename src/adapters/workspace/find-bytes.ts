@@ -3,14 +3,40 @@ import { join } from 'node:path';
 
 const CHUNK_BYTES = 1_048_576;
 
+/** How often a folder is searched again because others replaced files meanwhile. */
+const MAX_SEARCHES = 5;
+
 /** The files below a folder that contain one of these texts as UTF-8; links are not followed. */
 export function filesWith(folder: string, texts: readonly string[]): readonly string[] {
   const needles = texts.map((text) => Buffer.from(text)).filter(({ length }) => length > 0);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return files
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => holds(file, needles));
+  for (let search = 1; ; search += 1) {
+    const { found, isComplete } = searchOnce(folder, needles);
+    if (isComplete || search === MAX_SEARCHES) return found;
+  }
+}
+
+/** Not complete if a file was gone before it was read: it may have got the name of one that was read before. */
+function searchOnce(
+  folder: string,
+  needles: readonly Buffer[],
+): { readonly found: readonly string[]; readonly isComplete: boolean } {
+  const found: string[] = [];
+  let isComplete = true;
+  const unlessGone = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      isComplete = false;
+      return undefined;
+    }
+  };
+  const files = unlessGone(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
+  for (const entry of files) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && unlessGone(() => holds(file, needles))) found.push(file);
+  }
+  return { found, isComplete };
 }
 
 function holds(file: string, needles: readonly Buffer[]): boolean {
