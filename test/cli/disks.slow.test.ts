@@ -70,7 +70,7 @@ test('a full disk is reported, whatever needs the space', async ({ skip }) => {
     const free = fill(disk.seenAt, left);
     const { exitCode, error } = await workspace.refusal('do', BRIEF);
     expect({ left, exitCode }).toEqual({ left, exitCode: 1 });
-    expect(error.code).toMatch(/^(?:ledger|system)\.disk_full$/);
+    expect(error.code).toMatch(/^(?:files|ledger|system)\.disk_full$/);
     free();
   }
 });
