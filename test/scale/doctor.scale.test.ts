@@ -40,7 +40,8 @@ async function schemaOf({ postgres }: ScaleWorld): Promise<string> {
 onClusters((world) => {
   it('finds the ledger on PostgreSQL and a worker of the project', async () => {
     await world().requireTwoWorkers();
-    expect(await examine(world())).toMatchObject({
+    const found = () => examine(world());
+    await expect.poll(found, { timeout: 30_000, interval: 1_000 }).toMatchObject({
       ok: true,
       postgres: { ok: true, detail: expect.stringMatching(/schema oka_shop_\w+, version \d+, writable$/) },
       ledger: { ok: true },
