@@ -19,7 +19,10 @@ async function testRun(files: Readonly<Record<string, string>>, ...args: string[
   const checkout = smallCheckout(files);
   copyInto(checkout, 'vitest.config.ts', 'test/global-setup.ts', 'tsconfig.json');
   // The configuration asks which servers can be had.
-  copyInto(checkout, ...['free-port', 'postgres', 'restate', 'run-seed'].map((name) => `test/support/${name}.ts`));
+  copyInto(
+    checkout,
+    ...['free-port', 'postgres', 'restate', 'run-seed'].map((name) => `test/support/${name}.ts`),
+  );
   const environment = { NODE_EXTRA_CA_CERTS: '/dev/null', OKA_HOME: '/dev/null' };
   const { exitCode, stdout } = await runNode(checkout, ['scripts/test.mjs', ...args], environment).ended;
   return { exitCode, lastLine: stdout.split('\n').at(-2), endsWithNewline: stdout.endsWith('\n'), stdout };
