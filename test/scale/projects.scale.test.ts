@@ -61,7 +61,9 @@ onClusters((world) => {
       trustFolder(world().home, workspace);
       depot = new TestWorkspace({ workspace, home: world().home });
       await depot.oka.init({ trust: true });
-      await world().replaceWorkers(world().workspace, workspace);
+      // Workers behind one address serve the same projects, so none may be left that does not know the new one.
+      for (const worker of [...world().workers]) await world().stopWorker(worker);
+      await world().startWorker(world().workspace, workspace);
     });
     afterAll(async () => {
       await depot?.oka.close();

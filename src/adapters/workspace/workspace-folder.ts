@@ -144,6 +144,11 @@ export class WorkspaceFolder {
     );
   }
 
+  /** A text that differs when the mirror or the vault has changed. */
+  get filesVersion(): string {
+    return `${fileVersion(this.mirror)} ${fileVersion(this.vault)}`;
+  }
+
   get hasMirror(): boolean {
     return existsSync(this.mirror);
   }

@@ -18,7 +18,6 @@ import {
   type WorkspaceFolder,
 } from '../../adapters/workspace/index.ts';
 import type { VerifyAnswer, VerifyProgress } from '../../api/index.ts';
-import { fileVersion } from '../../disk/index.ts';
 import type { ArtifactStore } from '../../engine/index.ts';
 import { type Clock, counting, OkaError } from '../../kernel/index.ts';
 import { EMPTY_LEDGER, type Fault, type HeadSource, placeOf, type SqlTables } from '../../ledger/index.ts';
@@ -113,8 +112,7 @@ async function verifyOnce(
   mark: VerifiedMark | undefined,
 ): Promise<Attempt & { readonly mirrorOffset?: number }> {
   const { folder } = parts;
-  const filesVersion = (): string => `${fileVersion(folder.mirror)} ${fileVersion(folder.vault)}`;
-  const startVersion = filesVersion();
+  const startVersion = folder.filesVersion;
   const mirrorSize = folder.sizes().mirror;
   const { hasMirror } = folder;
   const known = parts.heads.known();
@@ -187,7 +185,9 @@ async function verifyOnce(
     const isCurrent = (): Promise<boolean> =>
       readSnapshot(folder.database, async (now) => {
         const newest = ifReadable(() => new LedgerView(now, PROJECTIONS).head(), undefined);
-        return newest?.seq === head?.seq && newest?.hash === head?.hash && filesVersion() === startVersion;
+        return (
+          newest?.seq === head?.seq && newest?.hash === head?.hash && folder.filesVersion === startVersion
+        );
       });
     const last = mirror.lastEqual?.seq === answer.head.seq ? mirror.lastEqual.offset : undefined;
     return { answer, isCurrent, ...(last === undefined ? {} : { mirrorOffset: last }) };

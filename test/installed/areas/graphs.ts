@@ -24,7 +24,8 @@ export function graphsArea({ oka, open }: Area): void {
     await succeed(workspace, 'eval', 'run');
     await succeed(workspace, 'eval', 'run', '--live');
     await succeed(workspace, 'eval', 'update', 'recorded');
-    await succeed(workspace, 'graph', 'from-run', data.run.id, '--id', 'again', '--dry-run');
+    const kept = ['--keep', 'files_write.content'];
+    await succeed(workspace, 'graph', 'from-run', data.run.id, '--id', 'again', '--dry-run', ...kept);
     await succeed(workspace, 'graph', 'schema');
     await succeed(workspace, 'graph', 'show', 'todos');
     await succeed(workspace, 'graph', 'list');

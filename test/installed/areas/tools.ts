@@ -140,6 +140,17 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
   'model.choose': async (call) => holds(await call({ prompt: 'pick one', options: ['a', 'b'] }), /./),
   'model.complete': async (call) => holds(await call({ prompt: 'say hello' }), /Good day/),
+  'procedures.write': async (_, { workspace }) => {
+    workspace.put('list.txt', 'one\n');
+    const { data } = await workspace.answer<RunAnswer>(
+      'do',
+      'add the line "two" to list.txt',
+      '--model',
+      'none',
+    );
+    expect(data.run).toMatchObject({ status: 'completed' });
+    expect(workspace.text('list.txt')).toBe('one\ntwo\n');
+  },
   'process.run': async (call, { workspace }) => {
     workspace.put('INSTALL_REQUIREMENTS.md', '## echo\n\n- status: open\n- blocking task: run 1\n');
     holds(await call({ argv: ['echo', 'hello'] }), /hello/);
