@@ -120,9 +120,22 @@ export class PoolMember {
     // Starts the timers of schedules and of reconciliation; they replace earlier ones.
     for (const { name, token, place } of projects.filter((one) => one.place.admin === admin)) {
       const ingress = new Ingress({ url: place.ingress, project: name, token });
-      await ingress.send(projectTarget(name), {});
-      await ingress.send(schedulesTarget(name), {});
+      await this.#sent(() => ingress.send(projectTarget(name), {}), signal);
+      await this.#sent(() => ingress.send(schedulesTarget(name), {}), signal);
     }
+  }
+
+  /** Sends again until a node knows of the registration: the nodes of a cluster learn of it one after the other. */
+  async #sent(send: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    const giveUpAt = clock.now() + ADMITTED_WITHIN_MS;
+    for (;;)
+      try {
+        return await send();
+      } catch (error) {
+        if (!isOkaError(error, 'cluster.no_worker') || clock.now() >= giveUpAt || signal.aborted) throw error;
+        await waitUntil(clock, clock.now() + HEARTBEAT_MS / 5, [signal]);
+      }
   }
 
   /** Announces the worker until each project admits it. Before it is registered, nobody may be there to answer. */
