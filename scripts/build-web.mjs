@@ -28,7 +28,7 @@ async function bundle(root, outDir) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react({ jsxImportSource: '#web' })],
     build: {
       outDir,
       emptyOutDir: true,

@@ -49,7 +49,11 @@ const resolveTo =
 
 function get(http: PinnedHttp, url: string, extra: Partial<HttpRequest> = {}) {
   return http.fetch(
-    { url, method: 'GET', headers: {}, maxBytes: 1_000_000, timeoutMs: 60_000, ...extra },
+    {
+      ...{ url, method: 'GET', headers: {}, maxBytes: 1_000_000, timeoutMs: 60_000 },
+      mayFollow: async () => undefined,
+      ...extra,
+    },
     never(),
   );
 }
@@ -224,6 +228,25 @@ describe('a redirect', () => {
     expect(asked).toEqual(['first.example', 'second.example']);
   });
 
+  it('is followed only where the request says so, and its name is not resolved before', async () => {
+    const asked: string[] = [];
+    const { port } = await serve((_, response) =>
+      response.writeHead(302, { location: `http://secret.second.example:${port}/` }).end(),
+    );
+    const resolve: ResolveName = async (name) => {
+      asked.push(name);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const http = open({ resolve, allowPrivate: [`first.example:${port}`, `secret.second.example:${port}`] });
+    const mayFollow: HttpRequest['mayFollow'] = async ({ url, method }, from) => {
+      throw new Error(`${method} ${url.host} from ${from.host}`);
+    };
+    await expect(get(http, `http://first.example:${port}/`, { mayFollow })).rejects.toMatchObject({
+      cause: new Error(`GET secret.second.example:${port} from first.example:${port}`),
+    });
+    expect(asked).toEqual(['first.example']);
+  });
+
   it('is followed five times at most', async () => {
     const { url, port } = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
@@ -364,7 +387,8 @@ describe('a request', () => {
     const abort = new AbortController();
     const { url, port } = await serve(() => abort.abort(new Error('stopped by a person')));
     const http = open({ allowPrivate: [`127.0.0.1:${port}`] });
-    const request = { url, method: 'GET', headers: {}, maxBytes: 1, timeoutMs: 60_000 } as const;
+    const mayFollow = async () => undefined;
+    const request = { url, method: 'GET', headers: {}, maxBytes: 1, timeoutMs: 60_000, mayFollow } as const;
     await expect(http.fetch(request, abort.signal)).rejects.toThrow('stopped by a person');
     await expect(http.fetch(request, abort.signal)).rejects.toThrow('stopped by a person');
   });

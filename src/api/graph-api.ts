@@ -82,6 +82,8 @@ const runGraphRequest = z.object({
   mode: guaranteeMode.exactOptional(),
   simulate: flag,
   budgets: record(number),
+  /** A program wrote the input and not a person, so it names no hosts. */
+  byProgram: z.literal(true).exactOptional(),
   patienceMs: number,
   key: startKey,
 });

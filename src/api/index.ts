@@ -52,6 +52,7 @@ export {
 } from './describe-request.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type * from './eval-api.ts';
+export { marked, markedDiffLine, visible, visibleJson } from './foreign-text.ts';
 export type * from './grants-api.ts';
 export type * from './graph-api.ts';
 export { type HttpRequest, httpInput } from './http-input.ts';

@@ -101,6 +101,7 @@ const CODES: Readonly<Partial<Record<Status, readonly ErrorCode[]>>> = {
     'engine.approval_mismatch',
     'engine.approval_ambiguous',
     'engine.binding_changed',
+    'engine.apply_asks',
     'engine.pins_changed',
     'engine.undo_conflict',
     'engine.key_reused',

@@ -26,6 +26,8 @@ const callToolRequest = z.object({
   tool: text,
   input: json,
   simulate: flag.exactOptional(),
+  /** A program wrote the input and not a person, so it names no hosts. */
+  byProgram: z.literal(true).exactOptional(),
   /** How long to wait for timers before the run is left waiting. */
   patienceMs: number,
   key: startKey,

@@ -4,6 +4,8 @@ import {
   describeRequest,
   isWithoutSandbox,
   type Json,
+  marked,
+  markedDiffLine,
   type RequestedAct,
   type RunAnswer,
   requestLine,
@@ -28,36 +30,56 @@ const MAX_LINES = 20;
 const MAX_SHOWN = 2_000;
 const HIGH_RISKS = ['high', 'critical'];
 
-/** The card of a request; `foot` says what the person can do. What does not fit in it is counted, and the details show it. */
+/** In front of text that is not Oka's, and of lines that go on. Oka's own lines have neither. */
+const FOREIGN = '› ';
+const CONTINUED = '↳ ';
+
+/** The body of a card. What does not fit in it is counted; a person may allow the call only after the details showed it. */
 export function showCard(
   approval: ApprovalView,
-  foot: readonly string[],
   { columns, colors }: CardOptions,
-): { readonly body: string; readonly foot: string } {
-  const width = Math.min(columns, MAX_COLUMNS) - 1;
+): { readonly body: string; readonly isCut: boolean } {
+  const width = cardWidth(columns);
   const act = describeRequest(approval);
   const room = width - 4;
-  const wrapped = (text: string): readonly string[] => wrapText(visible(text), room);
+  const wrapped = (text: string): readonly string[] => wrapCard(text, room);
   // The diff shows what the arguments of a file tool change.
   const more = act.kind === 'file' && approval.now?.diff !== undefined ? [] : act.more;
+  const asked = [...whatOf(act, approval), ...more].flatMap((text) => wrapped(FOREIGN + text));
+  const diff = diffLines(approval, room, colors);
   const body = [
-    ...limited([...whatOf(act, approval), ...more].flatMap(wrapped), MAX_LINES, colors),
-    ...limited(diffLines(approval, room, colors), MAX_DIFF_LINES, colors),
+    ...limited(asked, MAX_LINES, colors),
+    ...limited(diff, MAX_DIFF_LINES, colors),
     ...joined(circumstances(approval, act), room).map(colors.dim),
     ...(approval.now === undefined
       ? []
-      : wrapped(`asks because: ${approval.now.because}`).map((line) => line.trimEnd())),
+      : wrapped(`asks because: ${marked(approval.now.because)}`).map((line) => line.trimEnd())),
   ];
-  const title = visible(requestTitle(approval));
+  const title = requestTitle(approval);
   const line = '─'.repeat(Math.max(0, width - title.length - 5));
-  const [first = '', ...others] = footLines(foot, room);
   return {
     body: [
       `  ┌ ${isWithoutSandbox(approval) ? colors.bold(colors.red(title)) : colors.bold(title)} ${line}`,
       ...body.map((text) => `  │ ${text}`),
     ].join('\n'),
-    foot: [`  └ ${first}`, ...others.map((text) => `    ${text}`)].join('\n'),
+    isCut: asked.length > MAX_LINES || diff.length > MAX_DIFF_LINES,
   };
+}
+
+/** The end of a card: what the person can do. */
+export function showFoot(words: readonly string[], columns: number): string {
+  const [first = '', ...others] = footLines(words, cardWidth(columns) - 4);
+  return [`  └ ${first}`, ...others.map((text) => `    ${text}`)].join('\n');
+}
+
+function cardWidth(columns: number): number {
+  return Math.min(columns, MAX_COLUMNS) - 1;
+}
+
+/** Breaks a text so that none of its other lines can be taken for one of the card. */
+function wrapCard(text: string, room: number): readonly string[] {
+  const [first = '', ...others] = wrapText(text, room - CONTINUED.length);
+  return [first, ...others.map((line) => CONTINUED + line)];
 }
 
 /** The title says the verb of a file tool, and the name of another tool. */
@@ -76,8 +98,8 @@ function circumstances(approval: ApprovalView, act: RequestedAct): readonly stri
     : `sandboxed, ${network}`;
   const undo = now.canUndo ? 'can be undone' : 'cannot be undone';
   return [
-    ...(act.folder === undefined ? [] : [`in ${visible(act.folder)}`]),
-    ...(act.kind === 'program' ? [visible(confined)] : []),
+    ...(act.folder === undefined ? [] : [`in ${act.folder}`]),
+    ...(act.kind === 'program' ? [confined] : []),
     sideEffect === 'read' ? 'changes nothing' : undo,
     ...(HIGH_RISKS.includes(risk) ? [`${risk} risk`] : []),
   ];
@@ -88,14 +110,20 @@ function diffLines(
   room: number,
   { red, green }: CardOptions['colors'],
 ): readonly string[] {
-  if (now?.diff === undefined) return [];
-  const lines = now.diff.trimEnd().split('\n');
-  // The card names the file already.
-  const start = lines.findIndex((line) => line.startsWith('@@'));
-  return lines.slice(Math.max(start, 0)).flatMap((line) => {
+  return shownDiff(now?.diff).flatMap((line) => {
     const paint = line.startsWith('+') ? green : line.startsWith('-') ? red : (text: string) => text;
-    return wrapText(visible(line.replaceAll('\t', '    ')), room).map(paint);
+    return wrapCard(line, room).map(paint);
   });
+}
+
+/** The lines of a diff, each with a sign. The card names the file already. */
+function shownDiff(diff: string | undefined): readonly string[] {
+  if (diff === undefined) return [];
+  const lines = diff.replace(/\n$/, '').split('\n');
+  const start = lines.findIndex((line) => line.startsWith('@@'));
+  return lines
+    .slice(Math.max(start, 0))
+    .map((line) => markedDiffLine(/^[-+@]/.test(line) ? line : `┊${line.slice(1)}`));
 }
 
 function limited(
@@ -105,13 +133,13 @@ function limited(
 ): readonly string[] {
   if (lines.length <= max) return lines;
   const rest = lines.length - max + 1;
-  return [...lines.slice(0, max - 1), yellow(`… ${rest} more lines: press d`)];
+  return [...lines.slice(0, max - 1), yellow(`… ${rest} more lines`)];
 }
 
 /** Facts in one line, or in several if they do not fit. */
 function joined(facts: readonly string[], room: number): readonly string[] {
   const line = facts.join('  ·  ');
-  return line.length <= room ? (line === '' ? [] : [line]) : facts.flatMap((fact) => wrapText(fact, room));
+  return line.length <= room ? (line === '' ? [] : [line]) : facts.flatMap((fact) => wrapCard(fact, room));
 }
 
 function footLines(words: readonly string[], room: number): readonly string[] {
@@ -131,17 +159,15 @@ export function showApproval(approval: ApprovalView): string {
   const decided =
     decidedBy === undefined
       ? []
-      : [
-          `decided   by ${visible(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`,
-        ];
+      : [`decided   by ${marked(decidedBy)}${decidedAt === undefined ? '' : `, ${showTime(decidedAt)} UTC`}`];
   return [
     `approval  ${approval.id} (${status})`,
     `run       ${run}${root === undefined || root === run ? '' : ` (part of ${root})`}`,
     ...showRequest(approval),
-    ...(approval.rationale ? [`reason    ${visible(approval.rationale)}`] : []),
+    ...(approval.rationale ? [`reason    ${marked(approval.rationale)}`] : []),
     ...decided,
-    ...(reason === undefined ? [] : [`because   ${visible(reason)}`]),
-    ...(answer === undefined ? [] : [`answer    ${visible(answer)}`]),
+    ...(reason === undefined ? [] : [`because   ${marked(reason)}`]),
+    ...(answer === undefined ? [] : [`answer    ${marked(answer)}`]),
     ...(approval.requestedArguments === undefined
       ? []
       : ['requested arguments', showJson(approval.requestedArguments)]),
@@ -151,7 +177,7 @@ export function showApproval(approval: ApprovalView): string {
           approval.requestedArguments === undefined ? 'arguments' : 'approved arguments',
           showJson(approval.arguments),
         ]),
-    ...(approval.now?.diff === undefined ? [] : ['diff', visible(approval.now.diff.trimEnd())]),
+    ...(approval.now?.diff === undefined ? [] : ['diff', ...shownDiff(approval.now.diff)]),
   ].join('\n');
 }
 
@@ -159,17 +185,15 @@ export function showApproval(approval: ApprovalView): string {
 export function showWaitingRequest(request: Request): string[] {
   const { why, rule } = request;
   return [
-    ...wrapText(visible(requestLine(request)), Number.POSITIVE_INFINITY).map((line, at) =>
-      at === 0 ? `asks      ${line}` : `          ${line}`,
-    ),
+    `asks      ${requestLine(request)}`,
     ...placeOf(describeRequest(request)),
-    ...describeRequest(request).more.map((line) => `with      ${shorten(visible(line))}`),
-    ...(why ? [`because   ${visible(why)}${rule ? ` (rule ${visible(rule)})` : ''}`] : []),
+    ...describeRequest(request).more.map((line) => `with      ${shorten(line)}`),
+    ...(why ? [`because   ${marked(why)}${rule ? ` (rule ${marked(rule)})` : ''}`] : []),
     ...(request.options && request.answers === undefined
-      ? [`options   ${request.options.map(visible).join(', ')}`]
+      ? [`options   ${request.options.map((one) => marked(one)).join(', ')}`]
       : []),
     ...Object.entries(request.answers ?? {}).map(
-      ([name, does]) => `answer    ${name.padEnd(6)} ${visible(does)}`,
+      ([name, does]) => `answer    ${marked(name).padEnd(6)} ${marked(does)}`,
     ),
     `expires   ${showTime(request.expiresAt)} UTC`,
   ];
@@ -178,8 +202,8 @@ export function showWaitingRequest(request: Request): string[] {
 /** Where a program runs and what it reaches, unless it is the usual. */
 function placeOf({ folder = '.', network = 'none' }: RequestedAct): string[] {
   return [
-    ...(folder === '.' ? [] : [`in        ${visible(folder)}`]),
-    ...(network === 'none' ? [] : [`network   ${visible(network)}`]),
+    ...(folder === '.' ? [] : [`in        ${folder}`]),
+    ...(network === 'none' ? [] : [`network   ${network}`]),
   ];
 }
 
@@ -191,28 +215,30 @@ function shorten(text: string): string {
 function showRequest(request: Request): string[] {
   const { tool, effect, sideEffect, risk, why, rule, question, options, answers } = request;
   return [
-    ...(tool ? [`tool      ${tool}`] : []),
-    ...(effect && effect !== tool ? [`effect    ${visible(effect)}`] : []),
+    ...(tool ? [`tool      ${marked(tool)}`] : []),
+    ...(effect && effect !== tool ? [`effect    ${marked(effect)}`] : []),
     ...(sideEffect
       ? [`class     ${sideEffect}${risk ? `, ${risk} risk` : ''}`]
       : risk
         ? [`risk      ${risk}`]
         : []),
-    ...(why ? [`why       ${visible(why)}${rule ? ` (rule ${visible(rule)})` : ''}`] : []),
-    ...(question ? [`question  ${visible(question)}`] : []),
-    ...(request.known ?? []).map((fact) => `known     ${visible(fact)}`),
+    ...(why ? [`why       ${marked(why)}${rule ? ` (rule ${marked(rule)})` : ''}`] : []),
+    ...(question ? [`question  ${visible(question).replaceAll('\n', '\n          ')}`] : []),
+    ...(request.known ?? []).map((fact) => `known     ${marked(fact)}`),
     ...(answers === undefined
       ? options
-        ? [`options   ${options.map(visible).join(', ')}`]
+        ? [`options   ${options.map((one) => marked(one)).join(', ')}`]
         : []
-      : Object.entries(answers).map(([name, does]) => `answer    ${name.padEnd(6)} ${visible(does)}`)),
+      : Object.entries(answers).map(([name, does]) => `answer    ${marked(name).padEnd(6)} ${marked(does)}`)),
     `expires   ${showTime(request.expiresAt)} UTC`,
     ...(request.argumentsHash ? [`hash      ${request.argumentsHash}`] : []),
   ];
 }
 
-function showJson(value: Json): string {
-  return visible(JSON.stringify(value, null, 2));
+/** JSON whose texts are marked. */
+export function showJson(value: Json): string {
+  const lines = JSON.stringify(value, null, 2).split('\n');
+  return lines.map((line) => line.replace(/[^ ].*$/s, (text) => marked(text))).join('\n');
 }
 
 /** What became of a run after a person denied its request. */
@@ -225,9 +251,9 @@ function afterDenial({ id, status, failure, waitingFor }: RunAnswer['run']): str
   if (failure?.code === 'engine.approval_denied')
     return `ended. It asks again with: oka runs resume ${shortId(id)}`;
   if (status === 'waiting' && waitingFor?.request !== undefined)
-    return `continued another way and asks: ${visible(requestLine(waitingFor.request))}`;
+    return `continued another way and asks: ${requestLine(waitingFor.request)}`;
   if (status === 'completed') return 'finished without it.';
-  if (status === 'failed') return `continued without it and failed: ${visible(failure?.message ?? '')}`;
+  if (status === 'failed') return `continued without it and failed: ${marked(failure?.message ?? '')}`;
   if (status === 'paused') return 'is paused.';
   return 'continues without it.';
 }

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import {
   BACKGROUND_WARNING,
@@ -14,11 +13,11 @@ import {
   systemRandom,
   type Warning,
 } from '../api/index.ts';
-import { okaHome } from '../config/index.ts';
+import { okaHome, userName } from '../config/index.ts';
 import { describeSilent, isAnnounced, isOfThisBuild, isSilent, probeDaemon } from './daemon-link.ts';
 import { findWorkspace } from './find-workspace.ts';
 import { openInProcess } from './in-process.ts';
-import { Printer } from './printer.ts';
+import { Printer, visible } from './printer.ts';
 
 export interface GlobalOptions {
   readonly json?: boolean;
@@ -54,11 +53,7 @@ export class Context {
   }
 
   get by(): string {
-    try {
-      return userInfo().username;
-    } catch {
-      return 'user';
-    }
+    return userName();
   }
 
   /** The folder itself, or the nearest one above it that has a workspace. */
@@ -87,7 +82,8 @@ export class Context {
   /** Asks a yes-no question on the terminal; Enter means no. */
   async confirm(message: string): Promise<boolean> {
     const { confirm } = await import('@clack/prompts');
-    return (await confirm({ message, initialValue: false, output: this.printer.output })) === true;
+    const output = this.printer.output.stream;
+    return (await confirm({ message: visible(message), initialValue: false, output })) === true;
   }
 
   /** Connects to the daemon of the workspace, or opens Oka in this process. */

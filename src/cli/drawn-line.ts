@@ -1,8 +1,9 @@
 import type { Printer } from './printer.ts';
+import { own } from './terminal-text.ts';
 
 export const FRAME_MS = 100;
 export const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const CLEAR_LINE = '\r\u001b[2K';
+const CLEAR_LINE = own('\u001b[G\u001b[2K');
 
 /** One line on stderr that is drawn again and again behind a turning sign. Only on a terminal; see `Printer.isLive`. */
 export class DrawnLine {

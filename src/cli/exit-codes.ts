@@ -172,6 +172,7 @@ const ERRORS: Readonly<
     'engine.approval_expired',
     'engine.approval_mismatch',
     'engine.binding_changed',
+    'engine.apply_asks',
     'engine.not_remembered',
     'context.not_allowed',
     'environment.install_needed',

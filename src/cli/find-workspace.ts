@@ -1,8 +1,7 @@
 // Owns: which folder is the workspace of a command, and what the paths in its arguments mean there.
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { okaHome } from '../config/index.ts';
+import { okaHome, userHome } from '../config/index.ts';
 
 interface UserFolders {
   readonly home?: string;
@@ -14,7 +13,7 @@ interface UserFolders {
  * belongs to another user. It ends below the home folder, so that a workspace there does not cover everything in it.
  */
 export function findWorkspace(folder: string, user: UserFolders = {}): string | undefined {
-  const { home = homedir(), oka = okaHome() } = user;
+  const { home = userHome(), oka = okaHome() } = user;
   const start = realPath(folder);
   const isUserFolder = (directory: string): boolean => realPath(directory) === realPath(oka);
   const own = join(folder, '.oka');

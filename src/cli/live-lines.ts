@@ -1,5 +1,6 @@
 import { clip } from './format.ts';
 import type { Printer } from './printer.ts';
+import { own } from './terminal-text.ts';
 
 export type Mark = 'waiting' | 'running' | 'completed' | 'failed' | 'blocked';
 
@@ -61,9 +62,10 @@ export class LiveLines {
       return `${signOf(mark, this.#printer)} ${mark === 'waiting' ? colors.dim(clipped) : clipped}`;
     });
     if (shown.length === 0) return;
-    const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : '';
+    const up = this.#drawn > 0 ? own(`\u001b[${this.#drawn}A`) : '';
     // Clear the rest of a longer list.
-    output.write(`${up}${shown.map((line) => `\u001b[2K${line}`).join('\n')}\n\u001b[J`);
+    const clear = own('\u001b[2K');
+    output.write(`${up}${shown.map((line) => clear + line).join('\n')}\n${own('\u001b[J')}`);
     this.#drawn = shown.length;
   }
 }

@@ -162,7 +162,7 @@ function enterFolder(folder: string): void {
 function exitOfOutputError(): ExitCode | undefined {
   const error = process.stdout.errored as NodeJS.ErrnoException | null;
   if (error === null || error.code === 'EPIPE') return undefined;
-  process.stderr.write(`✗ Cannot write the output: ${error.message}\n`);
+  new Printer({ json: false, quiet: false }).problem('✗', `Cannot write the output: ${error.message}`);
   return EXIT.failed;
 }
 
@@ -275,6 +275,6 @@ function explainFailure(error: unknown, argv: readonly string[], used?: Printer)
   }
   const message = error instanceof Error ? error.message : String(error);
   printer.error({ code: 'cli.unexpected', message: `Unexpected error: ${message}`, data: {} });
-  if (!printer.json && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  if (!printer.json && error instanceof Error) printer.output.write(`${error.stack ?? ''}\n`);
   return EXIT.failed;
 }

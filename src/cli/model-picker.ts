@@ -110,7 +110,7 @@ export class ModelPicker {
       await text({
         message: 'Address of the API',
         placeholder: 'http://127.0.0.1:8080/v1',
-        output: this.#context.printer.output,
+        output: this.#context.printer.output.stream,
         validate: (value) =>
           /^https?:\/\/\S+$/.test(value ?? '')
             ? undefined
@@ -140,7 +140,7 @@ export class ModelPicker {
         message: needsKey
           ? `API key of ${title}, or the name of a variable that holds it`
           : 'API key, or the name of a variable that holds it (empty: none)',
-        output: this.#context.printer.output,
+        output: this.#context.printer.output.stream,
         validate: (value) =>
           needsKey && !value?.trim() ? 'Enter the key, or press Ctrl-C to leave' : undefined,
       }),
@@ -172,7 +172,7 @@ export class ModelPicker {
       return only.id;
     }
     const { autocomplete, text } = await import('@clack/prompts');
-    const { output } = this.#context.printer;
+    const { stream: output } = this.#context.printer.output;
     if (offered.length === 0)
       return this.#answered(
         await text({
@@ -230,7 +230,7 @@ export class ModelPicker {
   ): Promise<Value> {
     const { select } = await import('@clack/prompts');
     const choices = options.map(({ label, hint }, i) => ({ value: i, label, ...(hint ? { hint } : {}) }));
-    const { output } = this.#context.printer;
+    const { stream: output } = this.#context.printer.output;
     const at = this.#answered(await select({ message, options: choices, maxItems: MAX_ROWS + 4, output }));
     return options[at]?.value as Value;
   }

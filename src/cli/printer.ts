@@ -1,9 +1,12 @@
 import pc from 'picocolors';
-import { shortenIds, type Warning } from '../api/index.ts';
+import { shortenIds, visible, visibleJson, type Warning } from '../api/index.ts';
 import { terminalIsWatched } from '../config/index.ts';
+import { createColors, Terminal } from './terminal-text.ts';
 import { wrapText } from './wrap-text.ts';
 
-export type Colors = ReturnType<typeof pc.createColors>;
+export type { Colors } from './terminal-text.ts';
+// Not from the face of the folder, which would load all of it.
+export { visible };
 
 /** A line that is drawn again and again, such as a spinner. */
 export interface LiveLine {
@@ -16,8 +19,8 @@ export class Printer {
   readonly quiet: boolean;
   /** Also shows internal states, reasons and error codes. */
   readonly verbose: boolean;
-  readonly colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY === true);
-  readonly dataColors = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
+  readonly colors = createColors(pc.isColorSupported && process.stderr.isTTY === true);
+  readonly dataColors = createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
   readonly #warnings: Warning[] = [];
   #isHolding = false;
@@ -28,7 +31,8 @@ export class Printer {
   #liveLine: LiveLine | undefined;
 
   /** Prompts go to stderr, so that stdout holds only the result. */
-  readonly output = process.stderr;
+  readonly output = new Terminal(process.stderr);
+  readonly #results = new Terminal(process.stdout);
 
   constructor(options: { readonly json: boolean; readonly quiet: boolean; readonly verbose?: boolean }) {
     this.json = options.json;
@@ -38,7 +42,7 @@ export class Printer {
 
   /** Whether lines can be drawn again in place: on a terminal that can move its cursor and that a person watches. */
   get isLive(): boolean {
-    return !this.quiet && !this.json && this.output.isTTY === true && terminalIsWatched();
+    return !this.quiet && !this.json && this.output.isTTY && terminalIsWatched();
   }
 
   /** Every output of the printer clears this line first. */
@@ -56,7 +60,7 @@ export class Printer {
     if (this.json) this.#envelope({ version: 1, ok: true, data });
     else {
       const text = human(data);
-      if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+      if (text !== '') this.#results.write(text.endsWith('\n') ? text : `${text}\n`);
     }
   }
 
@@ -64,8 +68,8 @@ export class Printer {
     this.#liveLine?.clear();
     if (this.json) this.#envelope({ version: 1, ok: false, error });
     else
-      process.stderr.write(
-        `${this.colors.red('✗')} ${wrapped(`${visible(shortenIds(error.message))} (${error.code})`)}\n`,
+      this.output.write(
+        `${this.colors.red('✗')} ${wrapped(`${shortenIds(error.message)} (${error.code})`)}\n`,
       );
   }
 
@@ -88,33 +92,41 @@ export class Printer {
     }
     const warnings = this.#warnings.splice(0).map(({ code, message }) => ({ code, message }));
     const whole = warnings.length === 0 ? envelope : { ...envelope, warnings };
-    process.stdout.write(`${JSON.stringify(whole)}\n`);
+    this.record(JSON.stringify(whole));
   }
 
   /** Prints a block of an answer that is not complete yet, with an empty line before it. */
   block(text: string): void {
     this.#liveLine?.clear();
-    process.stdout.write(`\n${text}\n`);
+    this.#results.write(`\n${text}\n`);
   }
 
   /** Why a run has no answer. Printed even with --quiet; with --json the envelope has it. */
   problem(sign: string, text: string): void {
     if (this.json) return;
     this.#liveLine?.clear();
-    process.stderr.write(`${sign} ${wrapped(visible(text))}\n`);
+    this.output.write(`${sign} ${wrapped(text)}\n`);
   }
 
-  /** Prints one line of a long result. False if the reader has closed the pipe. */
+  /** Prints one line of a long result, which is JSON with --json. False if the reader has closed the pipe. */
   line(text: string): boolean {
+    return this.json ? this.record(text) : this.#line(text);
+  }
+
+  /** Prints one line of JSON. False if the reader has closed the pipe. */
+  record(json: string): boolean {
+    return this.#line(visibleJson(json));
+  }
+
+  #line(text: string): boolean {
     this.#liveLine?.clear();
-    process.stdout.write(`${text}\n`);
-    return process.stdout.writable;
+    return this.#results.write(`${text}\n`);
   }
 
   message(text: string): void {
     if (this.quiet || this.json) return;
     this.#liveLine?.clear();
-    process.stderr.write(this.#isMidLine ? `\n${text}\n` : `${text}\n`);
+    this.output.write(this.#isMidLine ? `\n${text}\n` : `${text}\n`);
     this.#isMidLine = false;
   }
 
@@ -128,9 +140,7 @@ export class Printer {
   warning(text: string, about: Omit<Warning, 'message'> = { code: 'cli.warning' }): void {
     this.#keep({ ...about, message: text });
     this.#liveLine?.clear();
-    process.stderr.write(
-      `${this.#isMidLine ? '\n' : ''}${this.colors.yellow('!')} ${wrapped(visible(text))}\n`,
-    );
+    this.output.write(`${this.#isMidLine ? '\n' : ''}${this.colors.yellow('!')} ${wrapped(text)}\n`);
     this.#isMidLine = false;
   }
 
@@ -150,7 +160,7 @@ export class Printer {
   words(text: string): void {
     if (this.quiet || this.json || process.stderr.isTTY !== true) return;
     this.#liveLine?.clear();
-    process.stderr.write(this.colors.dim(visible(text)));
+    this.output.write(this.colors.dim(text));
     this.#isMidLine = true;
   }
 }
@@ -159,16 +169,4 @@ export class Printer {
 function wrapped(text: string): string {
   if (process.stderr.isTTY !== true) return text;
   return wrapText(text, (process.stderr.columns || 80) - 3).join('\n  ');
-}
-
-/** Control and format characters: they can move the cursor, reverse text, or hide it. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-/** Escapes invisible characters in untrusted text. */
-export function visible(text: string): string {
-  return text.replaceAll(INVISIBLE, (character) =>
-    character === '\n' || character === '\t'
-      ? character
-      : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Printer } from './printer.ts';
 import { ProgressBar, showProgress } from './progress-bar.ts';
+import { toTerminal } from './terminal-text.ts';
 
 const start = { elapsedMs: 0, startedWith: 0 };
 
@@ -33,7 +34,7 @@ function barOn(isLive: boolean) {
   const printer = Object.create(new Printer({ json: false, quiet: false })) as Printer;
   Object.defineProperties(printer, {
     isLive: { value: isLive },
-    output: { value: { columns: 80, write: (text: string) => written.push(text) } },
+    output: { value: { columns: 80, write: (text: string) => written.push(toTerminal(text)) } },
     useLiveLine: { value: () => undefined },
   });
   const clock = { now: 0 };
@@ -51,7 +52,7 @@ test('draws at most one line per frame, and removes it at the end', () => {
     bar.show({ what: 'importing', done: clock.now, total: 250 });
   expect(written).toHaveLength(3);
   bar.end();
-  expect(written.at(-1)).toBe('\r\u001b[2K');
+  expect(written.at(-1)).toBe('\u001b[G\u001b[2K');
 });
 
 test('keeps the elapsed time going while nothing is reported', () => {

@@ -2,12 +2,13 @@
 import {
   type ApprovalView,
   type Json,
+  marked,
   type OkaApi,
   type RunAnswer,
   type RunListener,
   whyNotRemembered,
 } from '../api/index.ts';
-import { showApproval, showCard, showDenied } from './approval-card.ts';
+import { showApproval, showCard, showDenied, showFoot, showJson } from './approval-card.ts';
 import { type Context, parseJsonArgument } from './context.ts';
 import { visible } from './printer.ts';
 import { KeyReader } from './read-key.ts';
@@ -17,6 +18,9 @@ export const PATIENCE_MS = 60_000;
 
 const MAX_NUMBERED = 9;
 const DEFAULT_COLUMNS = 80;
+const SHOW_REST = { key: 'd', label: 'show the rest' };
+const DETAILS = { key: 'd', label: 'details' };
+const LATER = { key: 'l', label: 'later' };
 
 /** A key of a card and what it does. */
 interface CardKey {
@@ -52,47 +56,59 @@ async function promptForCall(
   approval: ApprovalView,
   unasked: boolean,
 ): Promise<Decision | undefined> {
-  const { output } = context.printer;
-  const keys = [
-    { key: 'n', label: 'no' },
-    { key: 'y', label: 'yes, once' },
-    ...(whyNotRemembered(approval) === undefined
-      ? [{ key: 'a', label: 'allow exactly this for 30 days' }]
-      : []),
-    { key: 'e', label: 'edit' },
-    { key: 'd', label: 'details' },
-    { key: 'l', label: 'later' },
-  ];
+  let isShown = false;
   for (;;) {
+    const keys = (isCut: boolean) => callKeys(approval, isShown || !isCut);
     const key = await readChoice(context, approval, keys, unasked ? 'l' : 'n');
     if (key === 'n') return { kind: 'deny' };
     if (key === 'y' || key === 'a') return { kind: 'allow', remember: key === 'a' };
     if (key === undefined || key === 'l') return undefined;
-    if (key === 'd') output.write(`${showApproval(approval)}\n\n`);
-    else {
+    if (key === 'd') {
+      context.printer.output.write(`${showApproval(approval)}\n\n`);
+      isShown = true;
+    } else {
       const edit = await promptForEdit(context, approval);
       if (edit !== undefined) return { kind: 'allow', remember: false, edit };
     }
   }
 }
 
+/** What a person can do. A call is allowed only after all of it was shown. */
+function callKeys(approval: ApprovalView, isShown: boolean): readonly CardKey[] {
+  const no = { key: 'n', label: 'no' };
+  const edit = { key: 'e', label: 'edit' };
+  if (!isShown) return [SHOW_REST, no, edit, LATER];
+  return [
+    no,
+    { key: 'y', label: 'yes, once' },
+    ...(whyNotRemembered(approval) === undefined
+      ? [{ key: 'a', label: 'allow exactly this for 30 days' }]
+      : []),
+    edit,
+    DETAILS,
+    LATER,
+  ];
+}
+
 /** Shows the card and reads one of its keys; undefined if the person leaves. */
 async function readChoice(
   context: Context,
   approval: ApprovalView,
-  keys: readonly CardKey[],
+  keysOf: (isCut: boolean) => readonly CardKey[],
   enter: string,
 ): Promise<string | undefined> {
   const { output, colors } = context.printer;
   const reader = new KeyReader();
   try {
+    const columns = output.columns || DEFAULT_COLUMNS;
+    const card = showCard(approval, { columns, colors });
+    const keys = keysOf(card.isCut);
     const label = keys.find(({ key }) => key === enter)?.label ?? enter;
     const foot = [...keys.map((one) => `[${one.key}] ${one.label}`), `(Enter: ${label})`];
-    const card = showCard(approval, foot, { columns: output.columns || DEFAULT_COLUMNS, colors });
     output.write(`${card.body}\n`);
     await reader.discard();
     // The keys are shown when they count.
-    output.write(`${card.foot}\n`);
+    output.write(`${showFoot(foot, columns)}\n`);
     for (;;) {
       const pressed = await reader.next();
       if (pressed.kind === 'leave') return undefined;
@@ -110,7 +126,7 @@ async function readChoice(
 /** The arguments as the person changes them; undefined to return to the card. */
 async function promptForEdit(context: Context, approval: ApprovalView): Promise<Json | undefined> {
   const { isCancel, text, select } = await import('@clack/prompts');
-  const { output } = context.printer;
+  const { stream: output } = context.printer.output;
   const written = await text({
     message: 'Arguments as JSON',
     initialValue: JSON.stringify(approval.arguments),
@@ -126,9 +142,9 @@ async function promptForEdit(context: Context, approval: ApprovalView): Promise<
   });
   if (isCancel(written)) return undefined;
   const edit = parseJsonArgument(written, 'the arguments');
-  output.write(`${visible(JSON.stringify(edit, null, 2))}\n`);
+  context.printer.output.write(`${showJson(edit)}\n`);
   const choice = await select({
-    message: `Allow ${approval.tool} once, with exactly these arguments?`,
+    message: `Allow ${marked(approval.tool ?? '')} once, with exactly these arguments?`,
     options: [
       { value: false, label: 'No, back to the request' },
       { value: true, label: 'Yes, once' },
@@ -148,16 +164,19 @@ async function promptForOption(
   const keys = [
     ...options.map((value, at) => {
       const does = approval.answers?.[value];
-      return { key: String(at + 1), label: visible(does === undefined ? value : `${value}: ${does}`) };
+      return { key: String(at + 1), label: marked(does === undefined ? value : `${value}: ${does}`) };
     }),
-    { key: 'd', label: 'details' },
-    { key: 'l', label: 'later' },
+    DETAILS,
+    LATER,
   ];
+  let isShown = false;
   for (;;) {
-    const key = await readChoice(context, approval, keys, 'l');
+    const keysOf = (isCut: boolean) => (isShown || !isCut ? keys : [SHOW_REST, LATER]);
+    const key = await readChoice(context, approval, keysOf, 'l');
     const answer = options[Number(key) - 1];
     if (answer !== undefined) return { kind: 'answer', answer };
     if (key !== 'd') return undefined;
+    isShown = true;
     context.printer.output.write(`${showApproval(approval)}\n\n`);
   }
 }
@@ -168,8 +187,8 @@ async function promptForText(
   unasked: boolean,
 ): Promise<Decision | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
-  const { output } = context.printer;
-  output.write(`${showApproval(approval)}\n`);
+  context.printer.output.write(`${showApproval(approval)}\n`);
+  const { stream: output } = context.printer.output;
   const message = visible(approval.question ?? 'Your answer');
   const { options } = approval;
   const answer =

@@ -23,7 +23,7 @@ export async function readSecret(context: Context, what: string): Promise<string
 
 async function askSecret(context: Context, what: string): Promise<string> {
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message: what, output: context.printer.output });
+  const answer = await password({ message: what, output: context.printer.output.stream });
   if (isCancel(answer)) throw usageProblem('No input, so nothing was changed.');
   return answer ?? '';
 }

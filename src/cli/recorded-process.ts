@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJsonFile } from '../config/index.ts';
 
 export interface RecordedProcess {
   readonly pid: number;
@@ -15,7 +16,7 @@ export function recordOf(workspace: string, agent?: string): string {
 /** The recorded process if it exists. Without a start time from the system, its pid may have been reused. */
 export function recordedProcess(record: string): RecordedProcess | undefined {
   try {
-    const { pid, owner } = JSON.parse(readFileSync(record, 'utf8')) as { pid: number; owner?: string };
+    const { pid, owner } = readJsonFile(record) as { pid: number; owner?: string };
     if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
     process.kill(pid, 0);
     const stat = statOf(pid);

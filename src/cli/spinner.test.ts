@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Printer } from './printer.ts';
 import { Spinner, showElapsed } from './spinner.ts';
+import { toTerminal } from './terminal-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,10 +24,10 @@ test('the line shows the text, the elapsed time and the detail, and stop removes
   now = 3_100;
   vi.advanceTimersByTime(100);
   expect(stripVTControlCharacters(written.join(''))).toMatch(
-    /^\r {2}\S waiting for gpt-5-mini… 3 s {3}\$0\.06 of \$0\.50$/,
+    /^ {2}\S waiting for gpt-5-mini… 3 s {3}\$0\.06 of \$0\.50$/,
   );
   spinner.stop();
-  expect(written.at(-1)).toBe('\r\u001b[2K');
+  expect(toTerminal(written.at(-1) ?? '')).toBe('\u001b[G\u001b[2K');
   const { length } = written;
   vi.advanceTimersByTime(1_000);
   expect(written).toHaveLength(length);

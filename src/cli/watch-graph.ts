@@ -27,7 +27,7 @@ export async function eventsOf(
   if (options.streamJson) {
     context.usePrinter(new Printer({ json: true, quiet: context.printer.quiet }));
     return {
-      onEvent: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
+      onEvent: (event) => void context.printer.record(JSON.stringify(event)),
       end: () => undefined,
     };
   }

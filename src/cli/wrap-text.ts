@@ -13,7 +13,9 @@ function wrapLine(line: string, columns: number): readonly string[] {
     if (!truncated) return [...lines, rest];
     // A space right after the last column is invisible, so the line may end with it.
     const space = rest.lastIndexOf(' ', index);
-    const end = space > 0 ? space + 1 : Math.max(index, 1);
+    const cut = space > 0 ? space + 1 : Math.max(index, 1);
+    // A character of two units stays whole.
+    const end = (rest.codePointAt(cut - 1) ?? 0) > 0xffff ? cut + 1 : cut;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end);
   }

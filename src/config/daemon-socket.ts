@@ -1,5 +1,6 @@
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { userNumber } from '../disk/index.ts';
 import { digestOf } from '../kernel/index.ts';
 
 /**
@@ -16,7 +17,7 @@ export function daemonSocket(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): { readonly folder: string; readonly path: string } {
   const own = environment['XDG_RUNTIME_DIR'];
-  const folder = own ? join(own, 'oka') : join(tmpdir(), `oka-${userInfo().uid}`);
+  const folder = own ? join(own, 'oka') : join(tmpdir(), `oka-${userNumber()}`);
   const parts = [place.home, place.workspace, ...(place.agent === undefined ? [] : [place.agent])];
   const name = digestOf(parts.join('\0')).slice(0, 24);
   return { folder, path: join(folder, `${name}.sock`) };

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { NO_HOME, userHome } from '../disk/index.ts';
 import { OkaError } from '../kernel/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,16 @@ export function machineEnvironment(): Environment {
 /** The user's folder: `OKA_HOME`, else in the standard configuration folder. */
 export function okaHome(environment: Environment = process.env): string {
   if (environment['OKA_HOME']) return environment['OKA_HOME'];
-  return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'oka');
+  const home = userHome();
+  const folder = environment['XDG_CONFIG_HOME'] || join(home, '.config');
+  if (home !== NO_HOME || environment['XDG_CONFIG_HOME']) return join(folder, 'oka');
+  throw new OkaError(
+    'config.invalid',
+    'This user has no home folder. Set OKA_HOME to a folder of your own.',
+    {
+      data: { setting: 'OKA_HOME' },
+    },
+  );
 }
 
 /** The vault passphrase from the environment. */

@@ -1,3 +1,4 @@
+export { readJsonFile, userHome, userName } from '../disk/index.ts';
 export { daemonSocket } from './daemon-socket.ts';
 export {
   answersAreChecked,
@@ -12,7 +13,7 @@ export {
   webListen,
 } from './environment.ts';
 export { headsFolder, ledgerLocation, parseLocation, schemaOf } from './ledger-location.ts';
-export { type ConfigFiles, loadConfig } from './load-config.ts';
+export { type ConfigFiles, loadConfig, readConfig } from './load-config.ts';
 export { parseDuration } from './parse-duration.ts';
 export { knownNames } from './setting-names.ts';
 export {
@@ -21,6 +22,7 @@ export {
   getSetting,
   listSettings,
   type Setting,
+  settingsWithoutEffect,
 } from './settings.ts';
 export { type ActiveTelemetry, activeTelemetry, parseHeaders } from './telemetry-settings.ts';
 export type { ConfigErrorCode, ExecutionConfig, ModelConfig, OkaConfig, ReplicationConfig } from './types.ts';

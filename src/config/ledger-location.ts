@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readJsonFile } from '../disk/index.ts';
 import { OkaError } from '../kernel/index.ts';
 import type { OkaConfig } from './types.ts';
 
@@ -61,7 +61,7 @@ export function schemaOf({
 /** Reads only this setting, because the ledger is opened before the configuration is loaded. */
 function readSetting(home: string): OkaConfig['ledger'] {
   try {
-    const { ledger } = JSON.parse(readFileSync(join(home, 'config.json'), 'utf8')) as Partial<OkaConfig>;
+    const { ledger } = (readJsonFile(join(home, 'config.json')) ?? {}) as Partial<OkaConfig>;
     return typeof ledger === 'object' && ledger !== null ? ledger : undefined;
   } catch {
     // The loader of the configuration reports what is wrong with the file.

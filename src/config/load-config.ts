@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { OkaError, parseJson } from '../kernel/index.ts';
+import { dirname } from 'node:path';
+import { readJsonFile } from '../disk/index.ts';
+import { OkaError } from '../kernel/index.ts';
 import { type DefaultLimits, mergeConfigs } from './merge-configs.ts';
 import { DEFAULT_CONFIG, type OkaConfig } from './types.ts';
 
@@ -29,23 +30,9 @@ export async function loadConfig({
 
 /** Reads and validates one file; undefined if there is none. */
 export async function readConfig(file: string, from: 'user' | 'project'): Promise<OkaConfig | undefined> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OkaError('config.unreadable', `Cannot read ${file}. Check its permissions.`, {
-      data: { file },
-      cause: error,
-    });
-  }
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (cause) {
-    const message = `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`;
-    throw new OkaError('config.malformed', message, { data: { file }, cause });
-  }
+  // A project's file may come from anybody, so it is never read through a link.
+  const value = readJsonFile(file, from === 'project' ? { root: dirname(file) } : {});
+  if (value === undefined) return undefined;
   return checkConfig(file, value, from);
 }
 

@@ -28,6 +28,7 @@ export function mergeConfigs(user: OkaConfig, project: OkaConfig, defaults: Defa
     sandboxRead: user.sandboxRead,
     sandboxLimits: user.sandboxLimits,
     allowPrivate: user.allowPrivate,
+    allowHosts: user.allowHosts,
     installs: user.installs,
     execution: mergeExecution(user.execution, project.execution),
     ...(user.embedder === undefined ? {} : { embedder: user.embedder }),

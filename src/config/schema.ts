@@ -32,6 +32,7 @@ const USER_HOOK = HOOK.extend({ sandbox: z.union([SANDBOX_ACCESS, z.literal('off
 const LIMIT = z.number().int().positive();
 const SANDBOX_LIMITS = z.strictObject({
   memory_mb: LIMIT.exactOptional(),
+  temporary_mb: LIMIT.exactOptional(),
   processes: LIMIT.exactOptional(),
   file_mb: LIMIT.exactOptional(),
   cpu_seconds: LIMIT.exactOptional(),
@@ -184,6 +185,7 @@ const USER_CONFIG = CONFIG.extend({
   prices: z.record(z.string().regex(/^[^/]+\/.+$/s), PRICE).default({}),
   trust_workspace_text: z.boolean().default(true),
   allow_private: z.array(z.string().min(1)).default([]),
+  allow_hosts: z.array(z.string().min(1)).default([]),
   installs: z
     .strictObject({
       npm_registry: z.url({ protocol: /^https?$/ }).exactOptional(),
@@ -250,6 +252,7 @@ export function parseConfig(value: unknown, from: 'user' | 'project'): OkaConfig
     sandboxRead: file.sandbox_read ?? [],
     sandboxLimits: camelKeys(file.sandbox_limits ?? {}),
     allowPrivate: file.allow_private ?? [],
+    allowHosts: file.allow_hosts ?? [],
     installs: camelKeys(file.installs ?? {}),
   };
 }

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseName, showName } from './setting-names.ts';
-import { type ConfigOwner, changeSetting, getSetting, listSettings } from './settings.ts';
+import {
+  type ConfigOwner,
+  changeSetting,
+  getSetting,
+  listSettings,
+  settingsWithoutEffect,
+} from './settings.ts';
 
 function files(user?: string, project?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'oka-settings-'));
@@ -22,6 +28,7 @@ function files(user?: string, project?: string) {
       changeSetting(file(owner), name, text),
     get: (name: string, owner: ConfigOwner = 'user') => getSetting(file(owner), name),
     list: (owner: ConfigOwner = 'user') => listSettings(file(owner)),
+    withoutEffect: () => settingsWithoutEffect(file('project'), mine),
     text: (owner: ConfigOwner = 'user') => readFileSync(file(owner).file, 'utf8'),
     exists: (owner: ConfigOwner) => existsSync(file(owner).file),
   };
@@ -126,4 +133,9 @@ test('a file that is not JSON is reported and not replaced', async () => {
 test('a name with a dot in it is quoted', () => {
   expect(parseName('prices."openai/gpt-4.1".input')).toEqual(['prices', 'openai/gpt-4.1', 'input']);
   expect(showName(['prices', 'openai/gpt-4.1', 'input'])).toBe('prices."openai/gpt-4.1".input');
+});
+
+test('a project that only loosens a setting has no effect, and the list can say so', async () => {
+  const { withoutEffect } = files('{"limits":{"steps":10}}', '{"sandbox":"off","limits":{"steps":5}}');
+  expect([...(await withoutEffect())]).toEqual(['sandbox']);
 });

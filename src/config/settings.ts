@@ -1,8 +1,7 @@
 // Owns: reading and changing single settings of a configuration file, by their dotted names.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { replaceFile, withFileLock } from '../disk/index.ts';
+import { readTextFile, replaceFile, withFileLock } from '../disk/index.ts';
 import { createRedactor, isOkaError, type Json, OkaError, parseJson } from '../kernel/index.ts';
 import { checkConfig, readConfig } from './load-config.ts';
 import { mergeConfigs } from './merge-configs.ts';
@@ -68,8 +67,7 @@ export async function changeSetting(
 function replaceUnchanged(file: string, known: string | undefined, text: string): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return withFileLock(file, () => {
-    const found = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-    if (found !== known) return false;
+    if (readTextFile(file) !== known) return false;
     replaceFile(file, text);
     return true;
   });
@@ -97,14 +95,8 @@ interface FoundSettings {
 }
 
 async function readObject(file: string): Promise<FoundSettings> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return { value: {}, indent: '  ' };
-    const message = `Cannot read ${file}. Check its permissions.`;
-    throw new OkaError('config.unreadable', message, { data: { file }, cause });
-  }
+  const text = readTextFile(file);
+  if (text === undefined) return { value: {}, indent: '  ' };
   const data = { file };
   try {
     const value = parseJson(text);
@@ -158,11 +150,7 @@ function withValue(before: JsonObject, path: readonly string[], value: Json | un
 
 /** A project can only tighten what the user set: a value that would be overridden is refused. */
 async function requireEffect(path: readonly string[], after: JsonObject, userFile: string): Promise<void> {
-  const { parseConfig } = await import('./schema.ts');
-  const user = (await readConfig(userFile, 'user')) ?? DEFAULT_CONFIG;
-  const project = parseConfig(after, 'project');
-  const [mine, theirs] = [at(mergeConfigs(user, project), path), at(project, path)];
-  if (JSON.stringify(mine) === JSON.stringify(theirs)) return;
+  if (await hasEffect(path, after, userFile)) return;
   const message = `${showName(path)} would have no effect in the project's configuration: a project can only tighten your own settings. Set it without --project.`;
   throw new OkaError('config.invalid', message, { data: { setting: showName(path) } });
 }
@@ -201,4 +189,25 @@ function withoutSecrets(value: Json): Json {
 
 function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Whether a setting of a project changes what holds: a project can only tighten the user's own settings. */
+async function hasEffect(path: readonly string[], file: JsonObject, userFile: string): Promise<boolean> {
+  const { parseConfig } = await import('./schema.ts');
+  const user = (await readConfig(userFile, 'user')) ?? DEFAULT_CONFIG;
+  const project = parseConfig(file, 'project');
+  const [mine, theirs] = [at(mergeConfigs(user, project), path), at(project, path)];
+  return JSON.stringify(mine) === JSON.stringify(theirs);
+}
+
+/** The settings of a project that are not in force, by name. */
+export async function settingsWithoutEffect(
+  { file }: SettingsFile,
+  userFile: string,
+): Promise<ReadonlySet<string>> {
+  const { value } = await readObject(file);
+  const without = new Set<string>();
+  for (const { name } of leaves([], value))
+    if (!(await hasEffect(parseName(name), value, userFile))) without.add(name);
+  return without;
 }

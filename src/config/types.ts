@@ -113,9 +113,10 @@ interface SandboxAccessConfig {
   readonly network?: boolean | { readonly hosts: readonly string[] };
 }
 
-/** Limits of a program; unset ones keep their defaults. */
+/** Limits of a program and all processes that it starts; unset ones keep their defaults. */
 interface SandboxLimitsConfig {
   readonly memoryMb?: number;
+  readonly temporaryMb?: number;
   readonly processes?: number;
   readonly fileMb?: number;
   readonly cpuSeconds?: number;
@@ -172,6 +173,8 @@ export interface OkaConfig {
   readonly sandboxLimits: SandboxLimitsConfig;
   /** Private addresses, as `host:port`, that tools may fetch from. User file only. */
   readonly allowPrivate: readonly string[];
+  /** Hosts that every run may contact without a question, as a goal names them. User file only. */
+  readonly allowHosts: readonly string[];
   /** Custom package sources. User file only. */
   readonly installs: {
     readonly npmRegistry?: string;
@@ -216,6 +219,7 @@ export const DEFAULT_CONFIG: OkaConfig = {
   sandboxRead: [],
   sandboxLimits: {},
   allowPrivate: [],
+  allowHosts: [],
   installs: {},
   execution: { backend: 'local', ingress: 'http://127.0.0.1:8080', admin: 'http://127.0.0.1:9070' },
   chat: {},

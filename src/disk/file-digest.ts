@@ -1,6 +1,6 @@
 // Owns: digests of files. I1 A digest is that of the bytes of one open file, which did not change while they were read.
 import type { BigIntStats } from 'node:fs';
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, digestOf, OkaError, startDigest, systemClock } from '../kernel/index.ts';
 
@@ -10,6 +10,8 @@ const MIN_CACHED_BYTES = 1_048_576n;
 const SETTLED_MS = 2_000;
 const MAX_CACHED = 1_000;
 const CHUNK_BYTES = 1_048_576;
+/** Opening a pipe does not wait for a writer. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const known = new Map<string, { readonly mark: string; readonly digest: Digest }>();
 
@@ -19,7 +21,7 @@ export async function digestOfFile(path: string): Promise<Digest | undefined> {
   const { open } = await import('node:fs/promises');
   let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    file = await open(path, READ);
   } catch (error) {
     return digestWithoutReading(path, error);
   }
@@ -45,7 +47,7 @@ export async function digestOfFile(path: string): Promise<Digest | undefined> {
 export function digestOfFileNow(path: string): Digest | undefined {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openSync(path, READ);
   } catch (error) {
     return digestWithoutReading(path, error);
   }

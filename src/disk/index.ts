@@ -13,4 +13,6 @@ export {
   writeNewFile,
 } from './private-files.ts';
 export { isRecorded, markFile } from './recorded-files.ts';
+export { type FileRefusal, readJsonFile, readRegularFile, readTextFile } from './regular-file.ts';
 export { isLeftBehind, isRunning, isTemporary, temporaryFor } from './temporary-files.ts';
+export { accountHome, NO_HOME, userHome, userName, userNumber } from './user-account.ts';

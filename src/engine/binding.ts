@@ -29,10 +29,24 @@ export interface Binding {
   readonly covers?: string;
   /** Why an approval of this call cannot be remembered. */
   readonly notRemembered?: string;
+  /** What the call did on its draft and may do to the workspace once it is approved. */
+  readonly draft?: BoundDraft;
+}
+
+/** The changes that wait for an approval. */
+export interface BoundDraft {
+  /** The key of the draft. */
+  readonly key: string;
+  /** Covers every change. */
+  readonly digest: Digest;
+  /** The changes in words. */
+  readonly facts: readonly string[];
 }
 
 /** The rule of a request that is made because a program or a file changed. */
 export const CHANGED_RULE = 'changed_program';
+/** The rule of a request to apply what a program did on its draft. */
+export const APPLY_RULE = 'apply_changes';
 
 export function programOf({ files }: Binding): BoundFile | undefined {
   return files.find(({ role }) => role === 'program');
@@ -68,6 +82,7 @@ export function factsOf(binding: Binding): readonly string[] {
   const files = binding.files.filter(({ role }) => role === 'file');
   const more = files.length - MAX_SHOWN_FILES;
   return [
+    ...(binding.draft?.facts ?? []),
     ...(program === undefined ? [] : [showProgram(program)]),
     ...files.slice(0, MAX_SHOWN_FILES).map((file) => `file ${showFile(file)}`),
     ...(more > 0 ? [`and ${more} more files`] : []),

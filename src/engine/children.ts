@@ -3,12 +3,10 @@ import type { StreamAppend } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
 import { BUDGET_NAMES, type BudgetLimits, type BudgetName, type Spend } from './budgets.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { hostsInDefinition, hostsNamedFor } from './middleware/judge-call.ts';
 import type { ParkRequest } from './middleware.ts';
 import { loadGraph, newRunEvent } from './new-run.ts';
 import { runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
-import type { StateGraph } from './state-graph.ts';
 import type { ReadMarks } from './step-events.ts';
 import type { CallTool, ChildSpec, Evidence, Pending, RunId } from './types.ts';
 
@@ -31,7 +29,6 @@ export class ChildrenRefused extends Error {
 interface ParentOfChildren {
   readonly run: RunState;
   readonly call: CallTool;
-  readonly graph: StateGraph;
   readonly read: ReadMarks;
 }
 
@@ -41,7 +38,7 @@ interface ParentOfChildren {
  */
 export async function startChildren(
   pending: Extract<Pending, { kind: 'children' }>,
-  { run: parent, call, graph: parentGraph, read }: ParentOfChildren,
+  { run: parent, call, read }: ParentOfChildren,
   spending: Spend,
   account: BudgetAccount,
   parts: EngineParts,
@@ -69,11 +66,6 @@ export async function startChildren(
   const starts = await Promise.all(
     pending.children.map(async (child, i): Promise<StreamAppend> => {
       const graph = child.graph === undefined ? undefined : await loadGraph(child.graph, parts);
-      // Untrusted content may have written the child's goal, but not a graph of the user.
-      const hostsForChild = [
-        ...hostsNamedFor(parent, parentGraph),
-        ...(graph === undefined || read.untrusted ? [] : hostsInDefinition(graph)),
-      ];
       const draft = await newRunEvent(
         {
           kind: child.kind,
@@ -81,9 +73,9 @@ export async function startChildren(
           vars: child.vars ?? {},
           limits: childLimits(child, parent, spending),
           untrusted: parent.untrusted || read.untrusted === true,
-          private: parent.private !== false || read.private === true,
           untrustedFrom: read.untrustedFrom,
-          namedHosts: hostsForChild,
+          // A planner wrote its goal and a file its graph, so neither of them names a host.
+          namedHosts: parent.namedHosts ?? [],
           group: parent.group,
           ...(graph === undefined ? {} : { graph }),
           ...(child.subject === undefined ? {} : { subject: child.subject }),

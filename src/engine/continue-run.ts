@@ -4,7 +4,7 @@ import type { LedgerEvent, StreamAppend } from '../ledger/index.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { applyRunEvent, foldRun } from './fold-run.ts';
 import { loadRun } from './load-run.ts';
-import { hostsNamedFor } from './middleware/judge-call.ts';
+import { hostsNamedBy } from './named-hosts.ts';
 import { newRunEvent, pinnedGraph, requireKind, requireState } from './new-run.ts';
 import { type CarriedState, runStream } from './run-events.ts';
 import type { RunState } from './run-state.ts';
@@ -59,7 +59,8 @@ export async function forkRun(
       { data: { run: id, step } },
     );
   }
-  const forked = { ...run, vars: { ...run.vars, ...vars } };
+  const namedHosts = [...(run.namedHosts ?? []), ...hostsNamedBy(vars)];
+  const forked = { ...run, vars: { ...run.vars, ...vars }, namedHosts };
   return startFrom(forked, carry(run, run), { forkedFrom: { run: id as RunId, step } }, parts, { start });
 }
 
@@ -89,8 +90,7 @@ async function startFrom(
       vars: run.vars,
       limits: run.limits,
       untrusted: run.untrusted,
-      private: run.private !== false,
-      namedHosts: [...hostsNamedFor(run, pinned)],
+      namedHosts: run.namedHosts ?? [],
       group: run.group,
       ...(run.subject === undefined ? {} : { subject: run.subject }),
       lineage: { root: id, depth: 0, origin: id, ...link },

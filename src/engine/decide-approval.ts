@@ -6,6 +6,8 @@ import type { EngineParts } from './engine-parts.ts';
 import { loadRun } from './load-run.ts';
 import { hashArguments } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
+import { HOST_RULE, hostsReachedBy } from './middleware/judge-call.ts';
+import { coversHost } from './named-hosts.ts';
 import type { ApprovalSummary, Grant, Grants, KnownPrograms } from './ports.ts';
 import { runEvent } from './run-events.ts';
 import type { RunState, Waiting } from './run-state.ts';
@@ -36,13 +38,54 @@ export type ApprovalDecision =
     }
   | { readonly kind: 'answer'; readonly answer: string };
 
-/** Records the decision, so that the run can be resumed. Returns the run's ID. */
+interface Remembered {
+  readonly grants: Grants;
+  readonly programs: KnownPrograms;
+}
+
+/**
+ * Records the decision, so that the run can be resumed. Returns the run's ID. An approved host is approved for all runs of the
+ * tree that wait for it: there is one question for each host.
+ */
 export async function decideApproval(
   id: string,
   decision: ApprovalDecision,
   by: string,
   parts: EngineParts,
-  { grants, programs }: { readonly grants: Grants; readonly programs: KnownPrograms },
+  remembered: Remembered,
+): Promise<string> {
+  const run = await decideOne(id, decision, by, parts, remembered);
+  if (decision.kind !== 'approve' || decision.edit !== undefined) return run;
+  const decided = await parts.runs.approval(id);
+  if (decided?.rule !== HOST_RULE) return run;
+  const hosts = namedBy(decided, parts);
+  for (const other of await parts.runs.approvals({ status: 'pending' })) {
+    if (other.rule !== HOST_RULE || other.root !== decided.root) continue;
+    if (!namedBy(other, parts).every((host) => coversHost(hosts, host))) continue;
+    await decideOne(other.id, { kind: 'approve' }, by, parts, remembered).catch(ignoreDecided);
+  }
+  return run;
+}
+
+/** The hosts that an approval of this call names. */
+function namedBy(
+  { tool = '', arguments: input = null }: Pick<ApprovalSummary, 'tool' | 'arguments'>,
+  { tools }: EngineParts,
+): readonly string[] {
+  const face = tools.face(tool);
+  return face === undefined ? [] : hostsReachedBy(face, input);
+}
+
+function ignoreDecided(error: unknown): void {
+  if (!isOkaError(error, ['engine.approval_decided', 'engine.approval_expired'])) throw error;
+}
+
+async function decideOne(
+  id: string,
+  decision: ApprovalDecision,
+  by: string,
+  parts: EngineParts,
+  { grants, programs }: Remembered,
 ): Promise<string> {
   const summary = await parts.runs.approval(id);
   if (summary === undefined) {
@@ -105,6 +148,8 @@ interface ApprovedCall {
   readonly input: Json;
   readonly argumentsHash: string;
   readonly binding: Binding | undefined;
+  /** The hosts that it contacts. */
+  readonly namedHosts: readonly string[];
 }
 
 async function approvedCall(
@@ -119,7 +164,8 @@ async function approvedCall(
       { data: { shown, asked: argumentsHash } },
     );
   }
-  if (edit === undefined) return { input: call.input, argumentsHash, binding };
+  const namedHosts = namedBy({ tool: call.tool, arguments: edit ?? call.input }, parts);
+  if (edit === undefined) return { input: call.input, argumentsHash, binding, namedHosts };
   const tool = parts.tools.require(call.tool);
   const input = (await parseInput(tool.input, tool.name, edit)) as Json;
   const { capabilities } = parts;
@@ -127,6 +173,7 @@ async function approvedCall(
     input,
     argumentsHash: hashArguments(tool.name, input),
     binding: await tool.binds?.(input, { capabilities, part: 'all' }),
+    namedHosts,
   };
 }
 
@@ -183,10 +230,11 @@ function toEvent(
       `${waiting.id} requests an approval. Approve or deny it.`,
     );
   }
-  const { argumentsHash, input, binding } = approved;
+  const { argumentsHash, input, binding, namedHosts } = approved;
   const granted = { id: waiting.id, by, argumentsHash, status } as const;
-  if (decision.edit === undefined) return runEvent('approval.granted', granted);
-  return runEvent('approval.granted', { ...granted, edited: true }, { arguments: input, binding });
+  const named = namedHosts.length === 0 ? undefined : { namedHosts };
+  if (decision.edit === undefined) return runEvent('approval.granted', granted, named);
+  return runEvent('approval.granted', { ...granted, edited: true }, { arguments: input, binding, ...named });
 }
 
 function answerEvent(

@@ -87,6 +87,6 @@ export async function recordedOutput(
   const [event] = await events.read(runStream(place.run), place.index);
   const { output, untrustedFrom } = (event?.body ?? {}) as { output?: Json; untrustedFrom?: string };
   if (output === undefined) return undefined;
-  const { untrusted, private: isPrivate } = (event?.data ?? {}) as ReadMarks;
-  return { output, read: { untrusted, private: isPrivate, untrustedFrom } };
+  const { untrusted } = (event?.data ?? {}) as ReadMarks;
+  return { output, read: { untrusted, untrustedFrom } };
 }

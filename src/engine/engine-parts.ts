@@ -1,6 +1,7 @@
 import type { Clock, Ids, Random, Redactor } from '../kernel/index.ts';
 import type { EventStore } from '../ledger/index.ts';
 import type { BudgetAccount } from './budget-account.ts';
+import type { JudgeFurther } from './middleware/check-policy.ts';
 import type { MiddlewareChain } from './middleware-chain.ts';
 import type { Planner } from './planner.ts';
 import type {
@@ -16,7 +17,7 @@ import type {
 } from './ports.ts';
 import type { SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
-import type { Capabilities, ToolRegistry } from './tool.ts';
+import type { Capabilities, ToolRegistry, WatchCall } from './tool.ts';
 
 /** A kind of run: its planner, and its states unless the run has its own graph. */
 export interface RunKind {
@@ -34,6 +35,7 @@ export interface EngineParts {
   readonly kinds: ReadonlyMap<string, RunKind>;
   readonly middleware: MiddlewareChain;
   readonly policy: Policy;
+  readonly judgeFurther: JudgeFurther;
   readonly hooks: Hooks;
   readonly recall: Recall | undefined;
   /** What is known about the origin of content. */
@@ -44,6 +46,7 @@ export interface EngineParts {
   readonly ids: Ids;
   readonly redactor: Redactor;
   readonly capabilities: Capabilities;
+  readonly watch: WatchCall | undefined;
   readonly judge: JudgeRun | undefined;
   readonly approvalExpiresMs: number;
   /** Reports effects instead of carrying them out. */

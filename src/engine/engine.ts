@@ -28,7 +28,7 @@ import { MemoryArtifactStore, MemoryCache, MemoryRunStore } from './memory-store
 import { audit } from './middleware/audit.ts';
 import { checkBudget } from './middleware/check-budget.ts';
 import { checkEligibility } from './middleware/check-eligibility.ts';
-import { checkPolicy } from './middleware/check-policy.ts';
+import { checkPolicy, judgeFurther } from './middleware/check-policy.ts';
 import { checkSchema } from './middleware/check-schema.ts';
 import { defaultPolicy } from './middleware/judge-call.ts';
 import { limitRate, MemoryRateGate, type RateLimits } from './middleware/limit-rate.ts';
@@ -75,7 +75,7 @@ import { descendantsOf } from './run-tree.ts';
 import { commitToRun } from './run-writer.ts';
 import { type FindPools, SpendingPools } from './spending-pools.ts';
 import type { StateGraph } from './state-graph.ts';
-import { type Capabilities, type Tool, ToolRegistry } from './tool.ts';
+import { type Capabilities, type Tool, ToolRegistry, type WatchCall } from './tool.ts';
 import type { RunId } from './types.ts';
 import { type UndoReport, undoRun } from './undo-run.ts';
 
@@ -107,10 +107,14 @@ export interface EngineOptions {
   readonly ids?: Ids;
   readonly redactor?: Redactor;
   readonly capabilities?: Capabilities;
+  /** The hosts that the user's configuration names for every run. */
+  readonly namedHosts?: readonly string[];
   /** Judges the runs that complete; without one, a run has the outcome that its planner tells. */
   readonly judge?: JudgeRun;
   /** What is known about the origin of content; also the capability `content`. */
   readonly content?: ContentOrigins;
+  /** Makes the capabilities of one call. */
+  readonly watch?: WatchCall;
   readonly middleware?: readonly PlacedMiddleware[];
   readonly rateLimits?: RateLimits;
   readonly rateGate?: RateGate;
@@ -142,6 +146,8 @@ export interface RunRequest {
   readonly untrusted?: boolean;
   /** Where the untrusted text comes from. */
   readonly untrustedFrom?: string;
+  /** The hosts that a person has named for this run, see `hostsNamedBy`. Only a person's own words count. */
+  readonly namedHosts?: readonly string[];
   /** Runs of one group share pools, such as those of a conversation. */
   readonly group?: string;
   readonly id?: string;
@@ -163,6 +169,7 @@ export class Engine {
   readonly #grants: Grants;
   readonly #programs: KnownPrograms;
   readonly #limits: BudgetLimits;
+  readonly #namedHosts: readonly string[];
   readonly #driver: RunDriver;
 
   constructor(options: EngineOptions) {
@@ -175,6 +182,7 @@ export class Engine {
     const { events, runs } = chooseStores(options, clock, random);
     this.#grants = options.grants ?? NO_GRANTS;
     this.#programs = options.programs ?? rememberPrograms();
+    this.#namedHosts = options.namedHosts ?? [];
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const middleware = arrangeMiddleware(
       new Map([
@@ -200,6 +208,7 @@ export class Engine {
       runs,
       artifacts,
       policy,
+      judgeFurther: judgeFurther(policy, this.#grants),
       hooks,
       clock,
       random,
@@ -212,6 +221,7 @@ export class Engine {
         ...(options.memory ? [recallFrom(options.memory)] : []),
       ]),
       content: options.content,
+      watch: options.watch,
       judge: options.judge,
       owners: options.owners ?? ONLY_OWNER,
       ids: options.ids ?? sortableIds(clock, random),
@@ -459,6 +469,7 @@ export class Engine {
         vars: request.vars ?? {},
         limits: { ...this.#limits, ...request.budgets },
         group: request.group,
+        namedHosts: [...this.#namedHosts, ...(request.namedHosts ?? [])],
         lineage: { root: id, depth: 0, origin: request.origin ?? id },
         ...(request.graph ? { graph: request.graph } : {}),
         ...(request.subject === undefined ? {} : { subject: request.subject }),

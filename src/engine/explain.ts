@@ -102,23 +102,18 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
     artifacts: run.artifacts,
     cost: run.used,
     ...(run.untrusted
-      ? { untrusted: { sources: untrustedSources(events), consequences: consequencesFor(run) } }
+      ? { untrusted: { sources: untrustedSources(events), consequences: CONSEQUENCES } }
       : {}),
   };
 }
 
 /** What follows from having read untrusted content. */
-function consequencesFor(run: RunState): readonly string[] {
-  return [
-    'it asks before it changes something outside the workspace',
-    run.private === false
-      ? 'it asks before it contacts a host that neither the goal, the policy nor an earlier call names'
-      : 'it has read private data, so it asks before it contacts a host that neither the goal nor the policy names',
-    'it asks before it writes instructions for agents',
-    'the files and values that it writes are untrusted, and its facts are quarantined (oka memory review)',
-    'no procedure is learned from it',
-  ];
-}
+const CONSEQUENCES: readonly string[] = [
+  'it asks before it changes something outside the workspace',
+  'it asks before it changes instructions for agents, hidden files and other files that make programs act',
+  'the files and values that it writes are untrusted, and its facts are quarantined (oka memory review)',
+  'no procedure is learned from it',
+];
 
 /** Events of a planner that came to no decision; what they say is about no action. */
 const UNPLANNED = ['run.failed', 'run.deferred', 'budget.exhausted'];

@@ -3,6 +3,7 @@
 import { deepFreeze, type Failure, type Json, sameJson } from '../kernel/index.ts';
 import type { LedgerEvent } from '../ledger/index.ts';
 import { addSpend, type BudgetName } from './budgets.ts';
+import { hostsNamedBy } from './named-hosts.ts';
 import type { RunEventBodies, RunEventData, RunEventType } from './run-events.ts';
 import { lastFact, type PendingOutcome, type RunState } from './run-state.ts';
 import type { CallTool, Evidence, ModelUse, RunId } from './types.ts';
@@ -108,8 +109,7 @@ function startRun(event: LedgerEvent): RunState {
     failure: undefined,
     repeats: 0,
     untrusted: data.untrusted ?? false,
-    private: data.private ?? false,
-    ...(data.untrusted ? { namedHosts: body.namedHosts ?? [] } : {}),
+    namedHosts: body.namedHosts ?? [],
     undone: false,
   };
   if (data.to !== undefined) enter(run, data.to);
@@ -244,9 +244,13 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     addSpend(run.used, data.used);
     addSpend(run.childrenUsed, data.used);
     noteContent(run, data);
+    nameHosts(run, body?.namedHosts);
     const waiting = run.waiting;
     if (waiting?.for === 'outcome' && waiting.pending.kind === 'children') {
-      waiting.pending.ended[data.child] = { status: data.status, ...body };
+      waiting.pending.ended[data.child] = {
+        status: data.status,
+        ...given({ output: body?.output, failure: body?.failure }),
+      };
     }
   },
   'run.signalled': (run, data, body) => {
@@ -280,6 +284,7 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.waiting?.for !== 'approval' || run.waiting.id !== data.id) return;
     const call = data.edited ? { ...run.waiting.call, input: body?.arguments ?? null } : run.waiting.call;
     const binding = data.edited ? body?.binding : run.waiting.binding;
+    nameHosts(run, body?.namedHosts);
     run.approved = { id: data.id, call, argumentsHash: data.argumentsHash, ...given({ binding }) };
     run.waiting = undefined;
   },
@@ -310,6 +315,8 @@ const HANDLERS: { readonly [Type in RunEventType]?: Handler<Type> } = {
     if (run.waiting?.for !== 'answer' || run.waiting.id !== data.id) return;
     if (run.waiting.about === 'unknown_effect' && run.intent) run.intent.answer = body?.answer ?? '';
     else {
+      // Options are the planner's words, and not the person's.
+      if (run.waiting.options === undefined) nameHosts(run, hostsNamedBy(body?.answer ?? ''));
       const answer = { question: run.waiting.question, answer: body?.answer ?? '', by: data.by };
       addEvidence(run, { step: run.step - 1, state: run.state, source: 'person', output: answer });
     }
@@ -434,13 +441,14 @@ function settleCall(
   addToolResult(run, { step, state: run.state, source: 'tool', tool, ...marked }, { input, ...result });
 }
 
-/** A run that has read untrusted or private content stays so. */
-function noteContent(
-  run: RunState,
-  data: { readonly untrusted?: true | undefined; readonly private?: true | undefined },
-): void {
+/** What a person names stays named for the run. */
+function nameHosts(run: RunState, hosts: readonly string[] = []): void {
+  if (hosts.length > 0) run.namedHosts = [...new Set([...(run.namedHosts ?? []), ...hosts])];
+}
+
+/** A run that has read untrusted content stays so. */
+function noteContent(run: RunState, data: { readonly untrusted?: true | undefined }): void {
   if (data.untrusted) run.untrusted = true;
-  if (data.private) run.private = true;
 }
 
 /** Marks the result of a call that read untrusted content, so that a model sees it marked. */

@@ -1,6 +1,8 @@
+export { actingFile } from './acting-files.ts';
 export {
   type Binding,
   type BindingPart,
+  type BoundDraft,
   type BoundFile,
   describeChange,
 } from './binding.ts';
@@ -63,6 +65,7 @@ export {
   type TransitionContext,
 } from './middleware.ts';
 export type { PlacedMiddleware } from './middleware-chain.ts';
+export { hostsInUrls, hostsNamedBy } from './named-hosts.ts';
 export { dueAt, resolvedOutcome } from './pending-outcome.ts';
 export type { PlanInput, Planner, Visit } from './planner.ts';
 export type {
@@ -108,7 +111,7 @@ export { isEarly } from './run-driver.ts';
 export { budgetStream, runStream } from './run-events.ts';
 export { runProjection } from './run-projection.ts';
 export type { ReleaseOptions } from './run-session.ts';
-export { agentOf, type RunState, statusOf, type Waiting } from './run-state.ts';
+export { agentOf, isUnattended, type RunState, statusOf, type Waiting } from './run-state.ts';
 export { descendantsOf, earlierAttempts } from './run-tree.ts';
 export {
   keepSimulation,
@@ -148,6 +151,7 @@ export {
   effectOf,
   hasEffects,
   mayRepeat,
+  type NarrowedTool,
   narrowTool,
   needsIntent,
   PendingAnswer,
@@ -163,6 +167,7 @@ export {
   type ToolFace,
   ToolRegistry,
   type ToolSchema,
+  type WatchCall,
 } from './tool.ts';
 export type {
   ApprovalId,
@@ -188,5 +193,5 @@ export type {
   RunStatus,
   Transition,
 } from './types.ts';
-export { canUndo, type UndoneChange, type UndoReport } from './undo-run.ts';
+export { canUndo, preimageOf, type UndoneChange, type UndoReport } from './undo-run.ts';
 export { type UntrustedSource, untrustedSources } from './untrusted-sources.ts';

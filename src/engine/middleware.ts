@@ -24,6 +24,8 @@ export type ParkRequest =
       readonly rule?: string;
       /** What the call is bound to besides its arguments. */
       readonly binding?: Binding | undefined;
+      /** Facts about the call that the person needs, besides those about the binding. */
+      readonly known?: readonly string[];
       /** Asked before about the same call. */
       readonly again?: true;
     }

@@ -1,5 +1,8 @@
-// Owns: which hosts a text names. I1 A host counts only where the text has a URL or a hostname that parses to exactly it:
+// Owns: which hosts a person names by what they write, and whether these cover a host.
+// Does not own: who wrote it. I1 A host counts only where the text has a URL or a hostname that parses to exactly it:
 // not as part of another name, of another URL's path or query, of an e-mail address or of a file name.
+
+import type { Json } from '../kernel/index.ts';
 
 const URLS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/gi;
 /** Characters that end a sentence or a bracket, not a URL. */
@@ -19,13 +22,26 @@ export function hostsInUrls(text: string): ReadonlySet<string> {
 }
 
 /** The hosts that a text names in URLs or as bare hostnames, with their ports unless these are the default. */
-export function namedHosts(text: string): ReadonlySet<string> {
+function namedHosts(text: string): ReadonlySet<string> {
   const hosts = new Set(hostsInUrls(text));
   for (const word of text.replaceAll(URLS, ' ').split(SEPARATORS)) {
     const host = bareHost(word.replace(/[.:]+$/, ''));
     if (host !== undefined) hosts.add(host);
   }
   return hosts;
+}
+
+/** The hosts that a person names by writing this, such as a goal or the input of a graph. */
+export function hostsNamedBy(words: Json): readonly string[] {
+  const found = new Set<string>();
+  // Without recursion, because a value may be nested deeper than the stack.
+  const left: Json[] = [words];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value === 'string') for (const host of namedHosts(value)) found.add(host);
+    else if (value !== null && typeof value === 'object')
+      for (const part of Object.values(value)) left.push(part as Json);
+  }
+  return [...found];
 }
 
 /** Whether one of these names is the destination, or a domain that the destination is in. Ports must be equal. */

@@ -23,10 +23,8 @@ export interface NewRun {
   /** Whether its origin has read untrusted content. */
   readonly untrusted?: boolean;
   readonly untrustedFrom?: string | undefined;
-  /** Whether its origin has read private data. */
-  readonly private?: boolean | undefined;
-  /** The hosts that the user's own text names, if the run starts untrusted. */
-  readonly namedHosts?: readonly string[] | undefined;
+  /** The hosts that a person has named for it. */
+  readonly namedHosts: readonly string[];
 }
 
 /** The first event of a run, with all its pins. */
@@ -48,7 +46,6 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       epoch: run.owner === undefined ? 0 : 1,
       status: run.owner === undefined ? 'pending' : 'running',
       untrusted: run.untrusted ? true : undefined,
-      private: run.private ? true : undefined,
       owner: run.owner,
     },
     {
@@ -57,7 +54,7 @@ export async function newRunEvent(run: NewRun, parts: EngineParts): Promise<Even
       asked: run.asked,
       base: run.base,
       untrustedFrom: run.untrustedFrom,
-      namedHosts: run.untrusted ? run.namedHosts : undefined,
+      namedHosts: run.namedHosts.length > 0 ? run.namedHosts : undefined,
     },
   );
 }

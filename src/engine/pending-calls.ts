@@ -20,7 +20,7 @@ export async function recordPending(
   facts: CallFacts,
   read: ReadMarks,
 ): Promise<void> {
-  const { run, graph, writer, budgets, parts } = session;
+  const { run, writer, budgets, parts } = session;
   // An intent has already charged what the decision cost.
   const { model: _, spend: __, ...charged } = call;
   const recorded = run.intent ? charged : call;
@@ -30,13 +30,7 @@ export async function recordPending(
     return writer.commit([event], 'full', () => budgets.release(spending, false));
   }
   try {
-    const started = await startChildren(
-      pending,
-      { run, call, graph, read },
-      spending,
-      budgets.account,
-      parts,
-    );
+    const started = await startChildren(pending, { run, call, read }, spending, budgets.account, parts);
     const event = callPending(run, recorded, facts, pending, started.ids, read);
     await writer.commit([event], 'full', started.appends);
   } catch (error) {

@@ -190,6 +190,8 @@ export interface PolicyVerdict {
   readonly why: string;
   /** The user allowed this destination by name, not only the tool. */
   readonly allowsDestination?: true;
+  /** The user allowed this path by name, not only the tool. */
+  readonly allowsPath?: true;
 }
 
 /** Decides what is allowed now. Pure: the same request gets the same verdict until the policy changes. */
@@ -261,6 +263,19 @@ export interface ContentOrigins {
   untrustedFrom(digest: string): Promise<string | undefined>;
   /** The same for a file of the workspace, whose digest is read if it is not given. */
   untrustedFile(path: string, digest?: string): Promise<string | undefined>;
+  /** The names in these paths that untrusted runs made, with where they come from. */
+  untrustedNames(paths: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  /** Why a program that can read the whole workspace may have read untrusted content; undefined if there is none. */
+  anywhere(): Promise<string | undefined>;
+  /** Those of these digests of contents, paths and names that are labelled. */
+  labelled(digests: Labels): Promise<Labels>;
+}
+
+/** Digests of contents, of paths and of names. */
+export interface Labels {
+  readonly contents: readonly string[];
+  readonly paths: readonly string[];
+  readonly names: readonly string[];
 }
 
 /** Loads known facts before planning: memory, procedures, context. They are recorded as evidence for the planner. */

@@ -1,6 +1,7 @@
 // Owns: an intent that a crash left without an outcome.
 // I1 Only a call that may be repeated is made again without asking; otherwise a person says what happened.
 import { deepFreeze } from '../kernel/index.ts';
+import { isAllowedByPerson } from './middleware/check-policy.ts';
 import { describeRun } from './middleware/judge-call.ts';
 import { runEvent } from './run-events.ts';
 import type { Session } from './session.ts';
@@ -14,7 +15,7 @@ export async function recoverIntent(session: Session, intent: OpenIntent): Promi
   const { writer, parts } = session;
   const { step, key, answer } = intent;
   const call = { ...intent.call, input: deepFreeze(intent.call.input) };
-  const { tool } = parts.tools.forCall(parts.tools.require(call.tool), call.input);
+  const { tool } = parts.tools.forCall(parts.tools.require(call.tool), call.input, parts.capabilities);
   const effect = intent.keyed ? await keyOf(session, call, step) : undefined;
   const settle = (outcome: Settled, made: { to?: string | undefined; by?: 'person' }): Promise<void> => {
     const event = outcomeRecorded({ step, tool: tool.name }, outcome, made);
@@ -42,7 +43,12 @@ export async function recoverIntent(session: Session, intent: OpenIntent): Promi
   const attempt = (intent.attempts ?? 1) + 1;
   await writer.commit([runEvent('tool.retried', { step, tool: tool.name, by, attempt })], 'full');
   // How many attempts there were is unknown, so this one is not retried.
-  const progress = startCall(session, { call, tool, key, step, binding: intent.binding }, 0);
+  const allowedByPerson = isAllowedByPerson(intent);
+  const progress = startCall(
+    session,
+    { call, tool, key, step, binding: intent.binding, allowedByPerson, repeated: true },
+    0,
+  );
   const outcome = await makeCall(session, progress, false);
   if (await session.wasInterrupted(tool, outcome)) return;
   await recordOutcome(session, progress, outcome, { step, approval: intent.approval }, effect);

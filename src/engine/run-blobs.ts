@@ -15,6 +15,8 @@ export function blobsOfRunEvent(event: LedgerEvent): readonly string[] {
     case 'artifacts.emitted':
       return digestsOf(event.body as unknown as readonly ArtifactRef[] | undefined);
     case 'tool.intended':
+    case 'tool.completed':
+    case 'tool.failed':
       return preimages((event.body as { preimage?: Json } | undefined)?.preimage);
     default:
       return [];

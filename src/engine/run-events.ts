@@ -36,14 +36,12 @@ export interface RunEventData {
     epoch: number;
     /** The run starts untrusted, because its parent has read untrusted content. */
     untrusted?: true | undefined;
-    /** The run starts with private data, because its parent has read some. */
-    private?: true | undefined;
     status: RunStatus;
   };
   'run.claimed': { owner: string; epoch: number; status: RunStatus };
   'run.released': { status: RunStatus };
   'run.repinned': { pins: Pins };
-  'evidence.recalled': { count: number; untrusted?: true | undefined; private?: true | undefined };
+  'evidence.recalled': { count: number; untrusted?: true | undefined };
   'step.completed': {
     step: number;
     state: string;
@@ -65,8 +63,6 @@ export interface RunEventData {
     spend?: Spend | undefined;
     /** The tool's output is untrusted. */
     untrusted?: true | undefined;
-    /** The tool's output is private data. */
-    private?: true | undefined;
   };
   /** What the model calls of a step cost at most, recorded before each of them. What settles the step replaces it. */
   'model.reserved': { step: number; amounts: Spend };
@@ -90,7 +86,6 @@ export interface RunEventData {
     by?: string | undefined;
     spend?: Spend | undefined;
     untrusted?: true | undefined;
-    private?: true | undefined;
     cached?: true | undefined;
   };
   'tool.failed': {
@@ -100,7 +95,6 @@ export interface RunEventData {
     by?: string | undefined;
     spend?: Spend | undefined;
     untrusted?: true | undefined;
-    private?: true | undefined;
   };
   /** The call was not started, because what it is bound to changed. */
   'tool.withdrawn': { step: number; tool: string };
@@ -122,7 +116,6 @@ export interface RunEventData {
     status: RunStatus;
     spend?: Spend | undefined;
     untrusted?: true | undefined;
-    private?: true | undefined;
   };
   'tool.retried': {
     step: number;
@@ -147,7 +140,6 @@ export interface RunEventData {
     status: RunStatus;
     used: Spend;
     untrusted?: true | undefined;
-    private?: true | undefined;
   };
   'run.signalled': { event: string; by: string };
   'approval.requested': {
@@ -248,7 +240,7 @@ export interface RunEventBodies {
     base?: CarriedState | undefined;
     /** What made a run untrusted from the start. */
     untrustedFrom?: string | undefined;
-    /** For a run that starts untrusted: the hosts that the user's own text names. */
+    /** The hosts that a person has named for it; without them, none. */
     namedHosts?: readonly string[] | undefined;
   };
   'evidence.recalled': readonly Evidence[];
@@ -274,6 +266,8 @@ export interface RunEventBodies {
   'remediation.substituted': { rationale: string; output: Json; failure?: Failure | undefined };
   'tool.completed': {
     output: Json;
+    /** What the handler changed, if only it could tell. */
+    preimage?: Json | undefined;
     recovered?: readonly RecoveryNote[] | undefined;
     untrustedFrom?: string | undefined;
   };
@@ -281,6 +275,7 @@ export interface RunEventBodies {
   'tool.withdrawn': { failure: Failure };
   'tool.failed': {
     failure: Failure;
+    preimage?: Json | undefined;
     recovered?: readonly RecoveryNote[] | undefined;
     untrustedFrom?: string | undefined;
   };
@@ -290,7 +285,12 @@ export interface RunEventBodies {
     model?: ModelUse | undefined;
     untrustedFrom?: string | undefined;
   };
-  'child.ended': { output?: Json | undefined; failure?: Failure | undefined };
+  'child.ended': {
+    output?: Json | undefined;
+    failure?: Failure | undefined;
+    /** The hosts that people have named for the child, when it started and since. */
+    namedHosts?: readonly string[] | undefined;
+  };
   'run.signalled': Json;
   'approval.requested': {
     rationale: string;
@@ -302,7 +302,13 @@ export interface RunEventBodies {
     known?: readonly string[] | undefined;
     model?: ModelUse | undefined;
   };
-  'approval.granted': { arguments: Json; binding?: Binding | undefined };
+  'approval.granted': {
+    /** Other arguments than the requested ones, and what the call with these is bound to. */
+    arguments?: Json | undefined;
+    binding?: Binding | undefined;
+    /** The hosts that the approved call contacts, which the approval names for the rest of the run. */
+    namedHosts?: readonly string[] | undefined;
+  };
   'question.asked': {
     question: string;
     options?: readonly string[] | undefined;

@@ -97,7 +97,6 @@ export class RunSession {
       const about = {
         count: recalled.length,
         untrusted: recalled.some((fact) => fact.untrusted) ? (true as const) : undefined,
-        private: recalled.some((fact) => fact.private) ? (true as const) : undefined,
       };
       drafts.push(runEvent('evidence.recalled', about, recalled));
     }

@@ -167,10 +167,8 @@ export interface RunState {
   repeats: number;
   /** The run has read untrusted content; from then on external changes need approval. */
   untrusted: boolean;
-  /** The run has read private data. Undefined in a snapshot of an earlier version. */
-  private?: boolean;
-  /** For a run that started untrusted: the hosts that the user's own text names. */
-  readonly namedHosts?: readonly string[] | undefined;
+  /** The hosts that people have named for the run: who started it, and who answered its questions. */
+  namedHosts?: readonly string[];
   undone: boolean;
 }
 
@@ -192,4 +190,12 @@ export function lastFact({ evidence }: Pick<RunState, 'evidence'>): Evidence | u
   let place = evidence.length - 1;
   while (evidence[place]?.source === 'model') place -= 1;
   return evidence[place];
+}
+
+/**
+ * True if nobody waits for the run: a schedule, a change of files or a conversation started it. The origin of such a run is what
+ * started it, `schedule@time` or a turn, and its children inherit both.
+ */
+export function isUnattended({ group, lineage }: Pick<RunState, 'group' | 'lineage'>): boolean {
+  return group !== undefined || lineage.origin.includes('@');
 }

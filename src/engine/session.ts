@@ -185,9 +185,8 @@ export class Session {
         status,
         used: sumOf(used, spending),
         untrusted: this.run.untrusted ? true : undefined,
-        private: this.run.private === false ? undefined : true,
       },
-      result,
+      { ...result, namedHosts: this.run.namedHosts },
     );
     return [...appends, { stream: runStream(lineage.parent), events: [ended] }];
   }

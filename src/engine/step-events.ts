@@ -32,7 +32,6 @@ export interface CallFacts {
 /** What a call has read: recorded with its outcome. */
 export interface ReadMarks {
   readonly untrusted?: true | undefined;
-  readonly private?: true | undefined;
   /** The source of untrusted content, if the tool's output is not always untrusted. */
   readonly untrustedFrom?: string | undefined;
 }
@@ -94,7 +93,6 @@ export function callCompleted(
       to: made.to,
       tool: call.tool,
       untrusted: made.untrusted,
-      private: made.private,
     },
     {
       failure: ok ? undefined : outcome.failure,
@@ -172,24 +170,26 @@ export function outcomeRecorded(
     readonly charged?: Spend | undefined;
     readonly cached?: true | undefined;
     readonly recovered?: readonly RecoveryNote[] | undefined;
+    /** What the handler changed, if only it could tell. */
+    readonly changes?: Json | undefined;
   } & ReadMarks,
 ): EventDraft {
   const { step, tool } = call;
   const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
-  const { by, untrusted, cached, recovered, untrustedFrom } = made;
+  const { by, untrusted, cached, recovered, untrustedFrom, changes: preimage } = made;
   return outcome.kind === 'output'
     ? runEvent(
         'tool.completed',
         {
           ...{ step, tool, to: made.to, attempts, by, spend: made.charged },
-          ...{ untrusted, private: made.private, cached },
+          ...{ untrusted, cached },
         },
-        { output: outcome.output, recovered, untrustedFrom },
+        { output: outcome.output, preimage, recovered, untrustedFrom },
       )
     : runEvent(
         'tool.failed',
-        { step, tool, attempts, by, spend: made.charged, untrusted, private: made.private },
-        { failure: outcome.failure, recovered, untrustedFrom },
+        { step, tool, attempts, by, spend: made.charged, untrusted },
+        { failure: outcome.failure, preimage, recovered, untrustedFrom },
       );
 }
 
@@ -405,15 +405,15 @@ export function parked(
           arguments: call?.input ?? null,
           effect: effectOf(tool as ToolFace, call?.input ?? null).what,
           binding: waiting.binding,
-          known: knownOf(waiting.binding),
+          known: knownOf(waiting),
           model: call?.model,
         },
       );
   }
 }
 
-function knownOf(binding: Binding | undefined): readonly string[] | undefined {
-  const facts = binding === undefined ? [] : factsOf(binding);
+function knownOf({ binding, known = [] }: ParkRequest & { for: 'approval' }): readonly string[] | undefined {
+  const facts = [...known, ...(binding === undefined ? [] : factsOf(binding))];
   return facts.length === 0 ? undefined : facts;
 }
 

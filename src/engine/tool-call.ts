@@ -1,4 +1,4 @@
-import { type Json, OkaError, type Redactor } from '../kernel/index.ts';
+import { type Json, OkaError, type Redactor, toFailure } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
 import type { Binding } from './binding.ts';
 import { addSpend, type BudgetName, type Spend, sumOf } from './budgets.ts';
@@ -7,7 +7,8 @@ import type { EngineParts } from './engine-parts.ts';
 import type { ToolCall, ToolOutcome } from './middleware.ts';
 import type { RunnableCall } from './middleware-chain.ts';
 import { runEvent } from './run-events.ts';
-import type { RunState } from './run-state.ts';
+import { isUnattended, type RunState } from './run-state.ts';
+import { shownNames } from './shown-names.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import {
   type ContentRead,
@@ -34,6 +35,9 @@ export interface CallParts {
   readonly reserved?: Spend | undefined;
   readonly reserve?: (total: Spend) => Promise<boolean>;
   readonly binding?: Binding | undefined;
+  readonly allowedByPerson?: boolean | undefined;
+  readonly repeated?: boolean | undefined;
+  readonly judge?: NonNullable<ToolContext['judge']>;
   readonly stop: StopSwitch;
   readonly checkCancelled: () => void;
 }
@@ -99,6 +103,11 @@ export class CallInProgress implements RunnableCall {
     return this.context.writes();
   }
 
+  /** What the handler changed, if only it could tell. */
+  get changes(): Json | undefined {
+    return this.context.changes();
+  }
+
   get hookEvents(): readonly EventDraft[] {
     return this.#hookEvents ?? [];
   }
@@ -127,7 +136,14 @@ export class CallInProgress implements RunnableCall {
       return { kind: 'failure', failure: { code: 'engine.middleware_violation', message } };
     }
     this.#handlerRuns += 1;
-    return toOutcome(await this.#real.handler(this.input, this.context));
+    try {
+      const outcome = toOutcome(await this.#real.handler(this.input, this.context));
+      this.context.readShownNames(outcome);
+      return outcome;
+    } catch (error) {
+      this.context.readShownNames(toFailure(error, 'engine.tool_failed'));
+      throw error;
+    }
   }
 }
 
@@ -144,6 +160,10 @@ class HandlerContext implements ToolContext {
   readonly reserved?: Spend;
   readonly reserve?: (total: Spend) => Promise<boolean>;
   readonly binding?: Binding;
+  readonly unattended: boolean;
+  readonly allowedByPerson: boolean;
+  readonly repeated: boolean;
+  readonly judge?: NonNullable<ToolContext['judge']>;
   readonly #parts: EngineParts;
   readonly #stop: StopSwitch;
   #attempt: AbortController | undefined;
@@ -152,13 +172,15 @@ class HandlerContext implements ToolContext {
   #spent: { [name in BudgetName]?: number } | undefined;
   #recoveries: RecoveryNote[] | undefined;
   #reads: ContentRead[] | undefined;
+  #names: Map<string, string> | undefined;
   #writes: ContentWritten[] | undefined;
+  #changes: Json | undefined;
 
   constructor(parts: EngineParts, call: CallParts) {
     this.runId = call.run.id;
     this.step = call.step;
     this.idempotencyKey = call.key;
-    this.capabilities = parts.capabilities;
+    this.capabilities = parts.watch?.(parts.capabilities, this) ?? parts.capabilities;
     this.untrusted = call.run.untrusted;
     this.redactor = parts.redactor;
     this.evidence = call.run.evidence;
@@ -167,6 +189,10 @@ class HandlerContext implements ToolContext {
     const { reserve } = call;
     if (reserve !== undefined) this.reserve = (total) => reserve(sumOf(this.#spent, total));
     if (call.binding !== undefined) this.binding = call.binding;
+    this.unattended = isUnattended(call.run);
+    this.allowedByPerson = call.allowedByPerson === true;
+    this.repeated = call.repeated === true;
+    if (call.judge !== undefined) this.judge = call.judge;
     this.#parts = parts;
     this.#stop = call.stop;
   }
@@ -232,6 +258,34 @@ class HandlerContext implements ToolContext {
       this.#writes ??= [];
       this.#writes.push(written);
     };
+  }
+
+  get noteChanges(): NonNullable<ToolContext['noteChanges']> {
+    return (preimage) => {
+      this.#changes = preimage;
+    };
+  }
+
+  changes(): Json | undefined {
+    return this.#changes;
+  }
+
+  get noteNames(): NonNullable<ToolContext['noteNames']> {
+    return (untrusted) => {
+      this.#names ??= new Map();
+      for (const [name, source] of untrusted) this.#names.set(name, source);
+    };
+  }
+
+  /** Whether the run, or this call, has read untrusted content so far. */
+  readonly isUntrusted = (): boolean =>
+    this.untrusted || this.reads().some(({ untrusted }) => untrusted !== undefined);
+
+  /** The names in an outcome count as read. */
+  readShownNames(outcome: unknown): void {
+    if (this.#names === undefined) return;
+    for (const name of shownNames(this.#names.keys(), outcome))
+      this.noteRead({ untrusted: this.#names.get(name) });
   }
 
   reads(): readonly ContentRead[] {

@@ -12,13 +12,13 @@ import {
   toFailure,
 } from '../kernel/index.ts';
 import type { StreamAppend } from '../ledger/index.ts';
-import { type Binding, type BindingPart, CHANGED_RULE } from './binding.ts';
+import { APPLY_RULE, type Binding, type BindingPart, type BoundDraft, CHANGED_RULE } from './binding.ts';
 import { largerOf, type Spend, sumOf } from './budgets.ts';
-import { clearContent, taintContent } from './content-events.ts';
+import { labelContent } from './content-events.ts';
 import { EffectKey, KeyTaken, recordedOutput } from './effect-key.ts';
 import { MemoryArtifactStore } from './memory-stores.ts';
 import { leftOfVisit } from './middleware/check-budget.ts';
-import { hashArguments } from './middleware/check-policy.ts';
+import { hashArguments, isAllowedByPerson } from './middleware/check-policy.ts';
 import { parseInput } from './middleware/check-schema.ts';
 import type { DecisionContext, ToolOutcome } from './middleware.ts';
 import { recordPending } from './pending-calls.ts';
@@ -37,7 +37,6 @@ import {
 } from './step-events.ts';
 import {
   type ContentRead,
-  type ContentWritten,
   hasEffects,
   mayRepeat,
   needsIntent,
@@ -50,8 +49,6 @@ import type { Awaitable, CallTool } from './types.ts';
 
 /** How many sources of untrusted content are recorded with a call. */
 const MAX_SOURCES = 5;
-/** The digest of an empty file, which tells nobody anything. */
-const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** A person's approval of one call with exactly these arguments. */
 type Approval = NonNullable<DecisionContext['approval']>;
@@ -88,7 +85,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
     const short = await budgets.reserve(sumOf(sumOf(ONE_CALL, reserved), spendOf(call) ?? {}));
     if (short !== undefined) return session.park(short, spendOf(call));
   }
-  const { tool, face } = parts.tools.forCall(registered, call.input);
+  const { tool, face } = parts.tools.forCall(registered, call.input, parts.capabilities);
   const mark = needsIntent(tool) && !tool.acceptsMarks ? findTaggedMark(call.input) : undefined;
   if (mark !== undefined) {
     const message = `The call contains ${mark}, which stands for a secret that Oka hides. ${tool.name} would use the mark instead of the secret. Leave it out, or name the secret of the vault.`;
@@ -124,7 +121,10 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
 
   // Record the intent, synced to disk, before an effect.
   const key = call.idempotencyKey ?? `${run.lineage.origin}/${facts.step}`;
-  const progress = startCall(session, { call, tool, key, step: facts.step, reserved, binding });
+  const allowedByPerson = isAllowedByPerson(facts);
+  const progress = startCall(session, {
+    ...{ call, tool, key, step: facts.step, reserved, binding, allowedByPerson },
+  });
   const isIntended = needsIntent(tool);
   if (isIntended) {
     let preimage: Json | undefined;
@@ -233,10 +233,12 @@ export function startCall(
     readonly step: number;
     readonly reserved?: Spend | undefined;
     readonly binding?: Binding | undefined;
+    readonly allowedByPerson?: boolean;
+    readonly repeated?: boolean;
   },
   maxRetries = Number.POSITIVE_INFINITY,
 ): CallInProgress {
-  const { call, tool, key, step, reserved, binding } = made;
+  const { call, tool, key, step, reserved, binding, allowedByPerson, repeated } = made;
   const retriesLeft = Math.min(
     call.retries ?? Number.POSITIVE_INFINITY,
     run.limits.node_retries ?? 0,
@@ -245,13 +247,14 @@ export function startCall(
     budgets.balance('retries'),
     Math.min(budgets.balance('tool_calls'), leftOfVisit(run, graph, 'tool_calls')) - 1,
   );
-  const { face } = parts.tools.forCall(tool, call.input);
+  const { face } = parts.tools.forCall(tool, call.input, parts.capabilities);
   const reserve = async (total: Spend): Promise<boolean> =>
     (await budgets.reserve(sumOf(sumOf(ONE_CALL, total), run.intent ? {} : (spendOf(call) ?? {})))) ===
     undefined;
   return new CallInProgress(parts, {
     ...{ run, tool, face, decision: call, key, step, retriesLeft, reserved, reserve, binding },
-    ...{ stop, checkCancelled },
+    ...{ stop, checkCancelled, allowedByPerson, repeated },
+    judge: (input) => parts.judgeFurther({ run, graph }, tool, input, parts.capabilities),
   });
 }
 
@@ -294,6 +297,8 @@ export async function recordOutcome(
     if (failure === undefined) return withdrawCall(session, progress, outcome, facts, effect);
     return recordOutcome(session, progress, { kind: 'failure', failure }, facts, effect);
   }
+  if (isIntended && outcome.kind === 'failure' && outcome.failure.code === 'engine.apply_asks')
+    return withdrawCall(session, progress, outcome, facts, effect);
 
   const made = {
     to: outcome.kind === 'output' ? await session.allowedTarget(call.then) : undefined,
@@ -302,6 +307,7 @@ export async function recordOutcome(
     ...read,
     cached: handlerRuns === 0 && outcome.kind === 'output' && !session.parts.simulate ? true : undefined,
     recovered: progress.recovered,
+    changes: progress.changes,
   } as const;
   const event = isIntended
     ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, made)
@@ -314,7 +320,9 @@ export async function recordOutcome(
   }
   const { writes } = progress;
   const labels =
-    writes.length === 0 ? [] : await contentLabels(session, writes, facts.step, read.untrusted === true);
+    writes.length === 0
+      ? []
+      : await labelContent(run, facts.step, { writes, read: read.untrusted === true }, session.parts.content);
   const records = [...(outcome.kind === 'output' ? progress.records : []), ...labels];
   const others =
     effect === undefined && records.length === 0
@@ -327,32 +335,12 @@ export async function recordOutcome(
 
 /** What to record about the content that a call read. */
 function readMarks(tool: ToolFace, reads: readonly ContentRead[]): ReadMarks {
-  if (reads.length === 0)
-    return { untrusted: tool.untrusted ? true : undefined, private: tool.private ? true : undefined };
+  if (reads.length === 0) return { untrusted: tool.untrusted ? true : undefined };
   const sources = reads.flatMap(({ untrusted }) => untrusted ?? []);
-  const isPrivate = tool.private || reads.some((read) => read.private);
   return {
     untrusted: tool.untrusted || sources.length > 0 ? true : undefined,
-    private: isPrivate ? true : undefined,
     untrustedFrom: sources.length === 0 ? undefined : [...new Set(sources)].slice(0, MAX_SOURCES).join('; '),
   };
-}
-
-/** Labels the content that a call wrote: untrusted if the run is, otherwise no longer untrusted. */
-async function contentLabels(
-  { run, parts }: Session,
-  written: readonly ContentWritten[],
-  step: number,
-  hasReadUntrusted: boolean,
-): Promise<readonly StreamAppend[]> {
-  const content = written.filter((one) => !('digest' in one) || one.digest !== EMPTY);
-  const writer = { run: run.id, step };
-  if (run.untrusted || hasReadUntrusted) return taintContent(writer, content);
-  const known: string[] = [];
-  for (const one of content)
-    if ('digest' in one && (await parts.content?.untrustedFrom(one.digest)) !== undefined)
-      known.push(one.digest);
-  return clearContent(writer, known);
 }
 
 /** Tells what a call is bound to; undefined if its tool binds nothing. */
@@ -362,7 +350,10 @@ function binderOf({ parts }: Session, { binds }: Tool, input: Json): DecisionCon
   return (part: BindingPart) => binds(input, { capabilities, part });
 }
 
-/** The handler started nothing, because what the call is bound to changed. A person is asked about the call as it is now. */
+/**
+ * The handler changed nothing: what the call is bound to changed, or what it did on its draft needs an approval. A person is
+ * asked about the call as it is now.
+ */
 async function withdrawCall(
   session: Session,
   { tool, decision, hookEvents }: CallInProgress,
@@ -373,13 +364,16 @@ async function withdrawCall(
   const { run, writer, parts } = session;
   // The intent holds what the model said.
   const { model: _, ...call } = decision;
-  const binding = await binderOf(session, parts.tools.require(tool.name), call.input)?.('all');
+  const bound = await binderOf(session, parts.tools.require(tool.name), call.input)?.('all');
+  const draft = failure.data?.['draft'] as BoundDraft | undefined;
+  const binding = draft === undefined ? bound : { ...(bound ?? { part: 'all', files: [] }), draft };
   const argumentsHash = hashArguments(tool.name, call.input);
-  const waiting = { for: 'approval', why: failure.message, rule: CHANGED_RULE } as const;
+  const rule = draft === undefined ? CHANGED_RULE : APPLY_RULE;
+  const waiting = { for: 'approval', why: failure.message, rule } as const;
   const withdrawn = runEvent('tool.withdrawn', { step: facts.step, tool: tool.name }, { failure });
   const asked = parked(
     run,
-    { ...waiting, argumentsHash, binding, again: true },
+    { ...waiting, argumentsHash, binding, ...(draft === undefined || facts.approval ? { again: true } : {}) },
     session.asking(),
     undefined,
     { call, tool },

@@ -70,18 +70,16 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly countsAs?: readonly string[];
   /** True when its output is untrusted: web pages, other programs, other servers. */
   readonly untrusted?: boolean;
-  /** True when its output is private data of the user, such as files of the workspace or memory. */
-  readonly private?: boolean;
   /**
    * The effects of a call with this input, if they differ from the worst case. Pure. The tool's own annotations and side
    * effect are the upper bound for every input.
    */
-  readonly forInput?: (input: Input) => {
-    readonly sideEffect: SideEffect;
-    readonly annotations: ToolAnnotations;
-  };
-  /** The external destination of a call with this input, such as a host. Pure; undefined when there is none. */
-  readonly reaches?: (input: Input) => string | undefined;
+  readonly forInput?: (input: Input, capabilities?: Capabilities) => NarrowedTool;
+  /**
+   * The hosts that a call with this input contacts, with their ports unless these are the default. Pure. A person must have
+   * named each of them.
+   */
+  readonly reaches?: (input: Input) => readonly string[];
   /** The workspace paths that a call with this input writes. Pure. */
   readonly writes?: (input: Input) => readonly string[];
   /**
@@ -134,6 +132,13 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly handler: (input: Input, context: ToolContext) => Promise<ToolAnswer<Output>> | ToolAnswer<Output>;
 }
 
+/** The effects of one call. `untrusted`: false where the handler notes itself whether it has read untrusted content. */
+export interface NarrowedTool {
+  readonly sideEffect: SideEffect;
+  readonly annotations: ToolAnnotations;
+  readonly untrusted?: boolean;
+}
+
 /** What a tool needs to know in order to tell what a call spends. */
 export interface SpendContext {
   readonly runId: RunId;
@@ -179,6 +184,8 @@ export interface ToolContext {
   readonly record: (append: { readonly stream: string; readonly event: EventDraft }) => void;
   /** What the call was allowed with, if the tool binds its calls. */
   readonly binding?: Binding;
+  /** The verdict on another call of this tool that this one leads to, such as a redirect. Only `allow` needs no person. */
+  readonly judge?: (input: Json) => Promise<FurtherVerdict>;
   /** What the engine reserved for this call, if the tool says what it spends. */
   readonly reserved?: Spend;
   /** Reserves the total of what the call still spends; false if the budgets do not cover it. */
@@ -196,10 +203,20 @@ export interface ToolContext {
   readonly modelAnswered?: boolean;
   /** Whether the run had read untrusted content before this call. */
   readonly untrusted?: boolean;
-  /** Records that the handler has read untrusted or private content. Also recorded when the call fails. */
+  /** Records that the handler has read untrusted content. Also recorded when the call fails. */
   readonly noteRead?: (read: ContentRead) => void;
+  /** Records names of files that a capability yielded, with where they come from. They count as read if the outcome shows them. */
+  readonly noteNames?: (untrusted: ReadonlyMap<string, string>) => void;
   /** Records content that the call wrote. It is untrusted if the run is. Also recorded when the call fails. */
   readonly noteWrite?: (written: ContentWritten) => void;
+  /** Records what the call changed, where only its handler can tell; makes the run undoable like a preimage. */
+  readonly noteChanges?: (preimage: Json) => void;
+  /** Nobody watches the run. */
+  readonly unattended?: boolean;
+  /** An earlier attempt of this call was interrupted, and may have acted. */
+  readonly repeated?: boolean;
+  /** Whether a person allowed this call: by an approval, a grant or a row of their policy. */
+  readonly allowedByPerson?: boolean;
 }
 
 /** A context that records and charges nothing, for a tool's functions besides its handler. */
@@ -223,17 +240,40 @@ export function plainContext(
   };
 }
 
+/** Whether a call that another one leads to needs a person. */
+interface FurtherVerdict {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly why: string;
+}
+
 /** What a call has read. */
 export interface ContentRead {
   /** The source of untrusted content, such as a file and the run that wrote it. */
   readonly untrusted?: string | undefined;
-  readonly private?: boolean | undefined;
 }
 
 /** Content that a call wrote: by digest, or every file that changed in an interval if there were too many. */
 export type ContentWritten =
-  | { readonly digest: string; readonly path: string }
+  | { readonly digest?: string; readonly path: string; readonly place?: PlaceWritten }
   | { readonly changedFrom: EpochMs; readonly changedUntil: EpochMs };
+
+/** What happened at a path of the workspace. */
+export interface PlaceWritten {
+  /** The names that did not exist before: of the file, and of the folders above it. */
+  readonly made: readonly string[];
+  /** The digest of the trusted content that was there before. */
+  readonly before?: string | undefined;
+  /** Whether content that was moved or copied here is untrusted; it is as it was, whoever moved it. */
+  readonly carried?: boolean;
+  /** Nothing is there any more. */
+  readonly gone?: true;
+}
+
+/** Makes the capabilities of one call: what they yield and change is noted, whatever the tool itself notes. */
+export type WatchCall = (
+  capabilities: Capabilities,
+  call: Pick<ToolContext, 'noteNames' | 'noteWrite'> & { readonly isUntrusted: () => boolean },
+) => Capabilities;
 
 /** Capabilities by name; each tool requests the ones it needs. */
 export type Capabilities = Readonly<Record<string, unknown>>;
@@ -334,9 +374,13 @@ export class ToolRegistry {
   }
 
   /** A tool narrowed to its effects with this input. Never more than the worst case. */
-  forCall(tool: Tool, input: unknown): { readonly tool: Tool; readonly face: ToolFace } {
+  forCall(
+    tool: Tool,
+    input: unknown,
+    capabilities?: Capabilities,
+  ): { readonly tool: Tool; readonly face: ToolFace } {
     const face = this.#faces.get(tool.name) as ToolFace;
-    const narrowed = narrowTool(face, input);
+    const narrowed = narrowTool(face, input, capabilities);
     return narrowed === face ? { tool, face } : { tool: { ...tool, ...classOf(narrowed) }, face: narrowed };
   }
 
@@ -365,11 +409,14 @@ export class ToolRegistry {
 const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mutation'];
 
 /** Narrows a tool to its effects with this input; ignores a tool that claims more than its class. */
-export function narrowTool(face: ToolFace, input: unknown): ToolFace {
+export function narrowTool(face: ToolFace, input: unknown, capabilities?: Capabilities): ToolFace {
   if (face.forInput === undefined) return face;
   try {
-    const { sideEffect, annotations } = face.forInput(input);
-    const narrowed = { ...face, sideEffect, annotations: Object.freeze({ ...annotations }) };
+    const { sideEffect, annotations, untrusted } = face.forInput(input, capabilities);
+    const narrowed = {
+      ...{ ...face, sideEffect, annotations: Object.freeze({ ...annotations }) },
+      ...(untrusted === undefined ? {} : { untrusted }),
+    };
     const wider =
       SIDE_EFFECTS.indexOf(sideEffect) > SIDE_EFFECTS.indexOf(face.sideEffect) ||
       findProblem(narrowed, false) !== undefined;
@@ -379,8 +426,8 @@ export function narrowTool(face: ToolFace, input: unknown): ToolFace {
   }
 }
 
-function classOf({ sideEffect, annotations }: ToolFace): Pick<Tool, 'sideEffect' | 'annotations'> {
-  return { sideEffect, annotations };
+function classOf({ sideEffect, annotations, untrusted }: ToolFace): NarrowedTool {
+  return { sideEffect, annotations, ...(untrusted === undefined ? {} : { untrusted }) };
 }
 
 function digestOfTool(tool: Tool): Digest {

@@ -160,8 +160,6 @@ export interface Evidence {
   readonly untrusted?: true;
   /** Where the untrusted content of recalled evidence comes from. */
   readonly untrustedFrom?: string;
-  /** Recalled evidence with private data. */
-  readonly private?: true;
 }
 
 /** The hashes of everything that determines a run. */
@@ -245,6 +243,7 @@ export type EngineErrorCode =
   | 'engine.approval_ambiguous'
   | 'engine.approval_decided'
   | 'engine.binding_changed'
+  | 'engine.apply_asks'
   | 'engine.not_remembered'
   | 'engine.unknown_grant'
   | 'engine.answer_not_offered'

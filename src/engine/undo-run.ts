@@ -128,15 +128,19 @@ function isUndone(events: readonly LedgerEvent[]): boolean {
 
 /** The calls that recorded what they changed. */
 function changesIn(events: readonly LedgerEvent[]): readonly LedgerEvent[] {
-  return events.filter(
-    ({ type, body }) =>
-      type === 'tool.intended' && (body as { preimage?: Json } | undefined)?.preimage !== undefined,
-  );
+  return events.filter((event) => preimageOf(event) !== undefined);
+}
+
+/** What a call changed: recorded before it acted or, where only its handler can tell, with its outcome. */
+export function preimageOf({ type, body }: Pick<LedgerEvent, 'type' | 'body'>): Json | undefined {
+  if (type !== 'tool.intended' && type !== 'tool.completed' && type !== 'tool.failed') return undefined;
+  return (body as { preimage?: Json } | undefined)?.preimage;
 }
 
 function toChange(run: RunId, { seq, data, body }: LedgerEvent, parts: EngineParts): Change {
   const tool = parts.tools.require(data['tool'] as string);
-  return { run, seq, step: data['step'] as number, tool, ...(body as { input: Json; preimage: Json }) };
+  const { input = null, preimage } = body as { input?: Json; preimage: Json };
+  return { run, seq, step: data['step'] as number, tool, input, preimage };
 }
 
 type Stores = Pick<EngineParts, 'events' | 'runs'>;

@@ -5,19 +5,24 @@ import { type Found, StringFinder } from './string-finder.ts';
 const MIN_TRACE = 12;
 const MIN_TRACE_OF_LETTERS = 20;
 
+/** A byte in quoted-printable. */
+const QUOTED = /=(?=[0-9A-Fa-f]{2})/g;
+
 /**
  * Finds secrets by their trace: the letters and digits of a text, in lower case, after URL, HTML, JSON and string escapes are decoded.
- * White space, quotes, signs and line breaks between them do not matter, nor does the case.
+ * White space, quotes, signs and line breaks between them do not matter, nor does the case. A text with bytes in quoted-printable has a
+ * second trace, with them as URL escapes, because `=` is mostly no escape.
  */
 export class EncodedSecrets {
   readonly #traces = new Map<string, string>();
   #finder: StringFinder | undefined;
 
-  /** Registers a value: as it is, reversed, in hex, and in base64 at each alignment. */
+  /** Registers a value: as it is, reversed, in quoted-printable, and in each alphabet at each alignment. */
   add(name: string, value: string): void {
     const bytes = Buffer.from(value, 'utf8');
     const reversed = [...value].reverse().join('');
-    for (const form of [value, reversed, bytes.toString('hex'), ...base64Parts(bytes)]) {
+    const packed = ALPHABETS.flatMap((alphabet) => packedParts(bytes, alphabet));
+    for (const form of [value, reversed, quotedPrintable(bytes), ...packed]) {
       const trace = traceOf(form);
       if (trace.length >= (/\d/.test(trace) ? MIN_TRACE : MIN_TRACE_OF_LETTERS))
         this.#traces.set(trace, name);
@@ -29,30 +34,62 @@ export class EncodedSecrets {
   find(text: string): readonly Found[] {
     if (this.#traces.size === 0 || text.length < MIN_TRACE) return [];
     this.#finder ??= new StringFinder(this.#traces, MIN_TRACE);
-    const found = this.#finder.find(traceOf(text));
-    if (found.length === 0) return found;
-    const places: number[] = [];
-    traceOf(text, places);
-    return found.map(({ start, end, name }) => ({
-      start: places[2 * start] as number,
-      end: places[2 * end - 1] as number,
-      name,
-    }));
+    const found = findIn(text, this.#finder);
+    const quoted = text.match(QUOTED)?.length ?? 0;
+    return quoted < 2 ? found : [...found, ...findIn(text.replaceAll(QUOTED, '%'), this.#finder)];
   }
 }
 
-/** The part of base64 that does not depend on the bytes around, in each of the three alignments. */
-export function base64Parts(bytes: Buffer): readonly string[] {
-  return SHARED_WITH_BEFORE.map((skipped, shift) => {
-    const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);
-    const text = shifted.toString('base64').slice(skipped, Math.floor((shifted.length * 8) / 6));
-    shifted.fill(0);
-    return text;
-  });
+function findIn(text: string, finder: StringFinder): readonly Found[] {
+  const found = finder.find(traceOf(text));
+  if (found.length === 0) return found;
+  const places: number[] = [];
+  traceOf(text, places);
+  return found.map(({ start, end, name }) => ({
+    start: places[2 * start] as number,
+    end: places[2 * end - 1] as number,
+    name,
+  }));
 }
 
-/** Characters to skip at the start, by alignment, because they share bits with the preceding bytes. */
-const SHARED_WITH_BEFORE = [0, 2, 3];
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+const BASE64 = `${LETTERS.toUpperCase()}${LETTERS}${DIGITS}+/`;
+/** Hex, base64 and the two base32. An alphabet of 2 to the n characters packs n bits into each. */
+const ALPHABETS = [`${DIGITS}abcdef`, BASE64, `${LETTERS}234567`, `${DIGITS}${LETTERS.slice(0, 22)}`];
+
+/** The part of base64 that does not depend on the bytes around, in each of the three alignments. */
+export function base64Parts(bytes: Uint8Array): readonly string[] {
+  return packedParts(bytes, BASE64);
+}
+
+/** Bytes in an alphabet: the part that does not depend on the bytes around, in each alignment. */
+function packedParts(bytes: Uint8Array, alphabet: string): readonly string[] {
+  const bits = Math.log2(alphabet.length);
+  const parts: string[] = [];
+  // After so many bytes a character begins with a byte again.
+  for (let shift = 0; shift === 0 || (shift * 8) % bits !== 0; shift += 1) {
+    let text = '';
+    // The bits of the first byte that belong to a character of the byte before.
+    const begin = (bits - ((shift * 8) % bits)) % bits;
+    for (let at = begin; at + bits <= bytes.length * 8; at += bits) text += alphabet[bitsAt(bytes, at, bits)];
+    parts.push(text);
+  }
+  return parts;
+}
+
+function bitsAt(bytes: Uint8Array, at: number, count: number): number {
+  const first = at >> 3;
+  const pair = ((bytes[first] as number) << 8) | (bytes[first + 1] ?? 0);
+  return (pair >> (16 - (at & 7) - count)) & ((1 << count) - 1);
+}
+
+/** As mail encodes text: control characters, `=` and other bytes as `=` and two digits. */
+function quotedPrintable(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replaceAll(/[^ -<>-~]/g, (byte) => `=${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
 
 /** What a character contributes: itself in lower case, nothing, or the start of an escape. */
 const DROPPED = 0;

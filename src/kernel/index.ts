@@ -23,6 +23,7 @@ export {
   textOf,
   toFailure,
 } from './errors.ts';
+export { foldName, foldText } from './fold-text.ts';
 export { describeFreshness, describeUnchecked, type Freshness, type Unchecked } from './freshness.ts';
 export { groupBy } from './group-by.ts';
 export { matchText } from './match-text.ts';

@@ -9,7 +9,7 @@ import { systemRandom } from './system-ports.ts';
 /** Replaces secrets in data before it reaches a sink. */
 export interface Redactor {
   /**
-   * Registers a value to redact: plain, reversed, escaped for JSON, HTML or a URL, in hex or in base64, and split by spaces, quotes or
+   * Registers a value to redact: plain, reversed, escaped for JSON, HTML or a URL, in hex, base64, base32 or quoted-printable, and split by spaces, quotes or
    * signs if it is long enough. Ignores values under eight characters. An old value stays registered when its name gets a new one, because it may still appear.
    */
   addSecret(name: string, value: string): void;

@@ -1,6 +1,5 @@
 import type { PolicyRequest } from '../engine/index.ts';
-import { asObject, type Json } from '../kernel/index.ts';
-import { foldName } from './fold-text.ts';
+import { asObject, foldName, type Json } from '../kernel/index.ts';
 
 /** The input fields that hold paths, and those that hold addresses. */
 export const PATH_FIELDS: readonly string[] = [

@@ -142,13 +142,20 @@ function compileRule(rule: PolicyRule): CompiledRule {
   const { decision, why } = rule;
   const name = nameRule(rule);
   const said = { decision, rule: name, why: why === '' ? `${name} says ${decision}` : why };
-  const verdict: PolicyVerdict = namesDestination(rule) ? { ...said, allowsDestination: true } : said;
+  const namesPath = rule.match.conditions.some((one) => one.about === 'path' && !one.negated);
+  const verdict: PolicyVerdict = {
+    ...said,
+    ...(namesDestination(rule) ? { allowsDestination: true } : {}),
+    ...(decision === 'allow' && namesPath ? { allowsPath: true } : {}),
+  };
   return { rule, conditions: rule.match.conditions.map(compileCondition), verdict };
 }
 
-/** Whether a rule allows a destination by name: a host, or the tools of one MCP server. */
+/** Whether a rule allows a destination by name: a host, any input whatever it names, or the tools of one MCP server. */
 function namesDestination({ decision, match }: PolicyRule): boolean {
-  const namesHost = match.conditions.some((one) => one.about === 'host' && !one.negated);
+  const namesHost = match.conditions.some((one) =>
+    one.about === 'host' ? !one.negated : one.about === 'any' && ['', 'url'].includes(one.field.join('.')),
+  );
   return decision === 'allow' && (namesHost || /^mcp\.[^.*]+\./.test(match.tool));
 }
 

@@ -1,9 +1,8 @@
 // Owns: whether a row matches a call. I1 Total: every call gets a result, nothing throws. I2 What matches for certain also
 // matches perhaps, so an allow row never applies where the same row with ask or deny would not.
 import { RISKS } from '../engine/index.ts';
-import { type Json, matchText } from '../kernel/index.ts';
+import { foldName, foldText, type Json, matchText } from '../kernel/index.ts';
 import type { CallFacts, FactPath } from './call-facts.ts';
-import { foldName, foldText } from './fold-text.ts';
 import type { PolicyCondition, PolicyDecision } from './types.ts';
 
 /** How certain it is that a condition matches. */

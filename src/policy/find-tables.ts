@@ -1,7 +1,7 @@
 // Owns: which lines of a policy are rule rows. I1 Text that looks like a rule but is not read as one is a problem, so that no
 // rule is lost by a blank line, a wrong heading or an unclosed fence.
 import { Lexer, type Token, type Tokens } from 'marked';
-import { foldText } from './fold-text.ts';
+import { foldText } from '../kernel/index.ts';
 import { DECISIONS, type PolicyProblem } from './types.ts';
 
 /** A row of a rule table, with the kinds of inline Markdown in its first two cells. */

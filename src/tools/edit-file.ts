@@ -34,7 +34,6 @@ export const editFile: Tool = defineTool({
   annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
   simulatable: true,
-  private: true,
   acceptsMarks: true,
   effect: ({ path }) => fileEffect('edit', path),
   writes: (input) => [(input as EditInput).path],
@@ -53,7 +52,6 @@ export const editFile: Tool = defineTool({
     const file = await files.read(given.path);
     await noteFileRead(context, file.path, file.digest);
     const { text, edited, replaced } = edit(await withSecrets(given, context), file);
-    context.noteWrite?.({ digest: digestOf(edited), path: file.path });
     const { path, digest } = await files.writeAtomic(given.path, edited);
     const hide = context.redactor.tagged;
     await context.emitArtifact(hide(edited), { name: path, mediaType: mediaTypeOf(path) });

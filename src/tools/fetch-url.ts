@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type Binding,
   type CredentialProvider,
   requireCapability,
   type Tool,
@@ -10,7 +11,7 @@ import { OkaError } from '../kernel/index.ts';
 import { decodeText } from './decode-text.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolsErrorCode } from './errors.ts';
-import { type Http, type HttpAnswer, isCredentialHeader } from './ports.ts';
+import { type Http, type HttpAnswer, type HttpRequest, isCredentialHeader } from './ports.ts';
 
 const NAME = 'http.fetch';
 const DEFAULT_BYTES = 1024 * 1024;
@@ -61,8 +62,9 @@ export const fetchUrl: Tool = defineTool({
   untrusted: true,
   timeoutMs: 2 * TIMEOUT_MS,
   effect: ({ method, url }) => ({ kind: 'request', what: `${method} ${url}`, method, url }),
-  reaches: (given) => hostIn((given as Partial<FetchInput>).url ?? ''),
+  reaches: (given) => [hostIn((given as Partial<FetchInput>).url ?? '') ?? []].flat(),
   widens: (given) => widenedBy(given as Partial<FetchInput>),
+  binds: bindingOf,
   forInput: (given) =>
     isReadOnly(given as Partial<FetchInput>)
       ? { sideEffect: 'read', annotations: READS }
@@ -72,12 +74,54 @@ export const fetchUrl: Tool = defineTool({
     refuseMisplaced(given);
     const { url, method, body, max_bytes: maxBytes } = given;
     const { headers, secretHeaders } = await resolveHeaders(given, context);
-    const request = { url, method, headers, secretHeaders, maxBytes, timeoutMs: TIMEOUT_MS };
+    const mayFollow = followedBy(given, context);
+    const request = { url, method, headers, secretHeaders, maxBytes, timeoutMs: TIMEOUT_MS, mayFollow };
     const http = requireCapability<Http>(context, 'http');
     const answer = await http.fetch(body === undefined ? request : { ...request, body }, context.signal);
     return { ...describe(answer), ...(await contentOf(answer, context)) };
   },
 });
+
+/**
+ * A redirect is a request of its own: it is followed where the call would be allowed without a question, or where it stays on
+ * the host that the call was allowed for. Policy may deny either.
+ */
+function followedBy(given: FetchInput, { judge }: ToolContext): HttpRequest['mayFollow'] {
+  return async ({ url, method, body }, from) => {
+    const isSameOrigin = url.origin === from.origin;
+    const kept = Object.entries(given.headers).filter((header) => isSameOrigin || !isCredential(header));
+    const { body: _, ...rest } = given;
+    const input = { ...rest, url: url.href, method, headers: Object.fromEntries(kept) };
+    const verdict = await judge?.(body === undefined ? input : { ...input, body });
+    if (verdict?.decision === 'allow' || (verdict?.decision === 'ask' && isSameHost(url, from))) return;
+    const why =
+      verdict?.decision === 'ask'
+        ? verdict.why
+        : `policy forbids that: ${verdict?.why ?? 'nothing allows it'}`;
+    throw new OkaError<ToolsErrorCode>(
+      'http.redirect_refused',
+      `${from.host} redirects to ${url.host}, and the redirect was not followed: ${why}. To request it, call ${NAME} with ${method} ${url.href}.`,
+      { data: { from: from.host, host: url.host, url: url.href, method } },
+    );
+  };
+}
+
+/** Whether a redirect stays on the host: the same port, or from http to https on their default ports. */
+function isSameHost(to: URL, from: URL): boolean {
+  return to.host === from.host && (to.protocol === from.protocol || to.protocol === 'https:');
+}
+
+/** What a remembered approval covers: reading from the host, or requests of one method to it. */
+async function bindingOf(given: FetchInput): Promise<Binding> {
+  const host = hostIn(given.url);
+  const hasCredentials = widenedBy(given).some(([field]) => field === 'headers');
+  const binding = { part: 'all', files: [] } as const;
+  if (host === undefined || hasCredentials) return binding;
+  if (isReadOnly(given))
+    return { ...binding, scope: { host, reads: true }, covers: `requests that only read from ${host}` };
+  const { method } = given;
+  return { ...binding, scope: { host, method }, covers: `${method} requests to ${host}, with any content` };
+}
 
 function hostIn(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
@@ -90,18 +134,18 @@ function widenedBy({
   body,
 }: Partial<FetchInput>): readonly (readonly string[])[] {
   const isRead = (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && body === undefined;
-  const credentials = Object.entries(headers).filter(
-    ([name, value]) => isCredentialHeader(name) || MENTIONS_SECRET.test(value),
-  );
+  const credentials = Object.entries(headers).filter(isCredential);
   return [...(isRead ? [] : [['method']]), ...credentials.map(([name]) => ['headers', name])];
 }
 
 /** Whether a request changes nothing and contains no secret. */
 function isReadOnly({ method = 'GET', headers = {}, body }: Partial<FetchInput>): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || body !== undefined) return false;
-  return !Object.entries(headers).some(
-    ([name, value]) => isCredentialHeader(name) || MENTIONS_SECRET.test(value),
-  );
+  return !Object.entries(headers).some(isCredential);
+}
+
+function isCredential([name, value]: [string, string]): boolean {
+  return isCredentialHeader(name) || MENTIONS_SECRET.test(value);
 }
 
 function refuseMisplaced({ url, method, body, headers }: FetchInput): void {
@@ -126,7 +170,6 @@ async function resolveHeaders(
   for (const [header, value] of Object.entries(headers)) {
     if (!MENTIONS_SECRET.test(value)) continue;
     secretHeaders.push(header);
-    context.noteRead?.({ private: true });
     const values = new Map<string, string>();
     for (const [, name = ''] of value.matchAll(SECRET)) values.set(name, await secretFor(name, url, context));
     resolved[header] = value.replace(SECRET, (_, name: string) => values.get(name) ?? '');

@@ -130,7 +130,11 @@ export async function missingFolders(path: string, files: Files): Promise<string
   return missing;
 }
 
-async function previousContent(artifact: Digest, path: string, context: ToolContext): Promise<Uint8Array> {
+export async function previousContent(
+  artifact: Digest,
+  path: string,
+  context: ToolContext,
+): Promise<Uint8Array> {
   const content = await requireCapability<ArtifactStore>(context, 'artifacts').get(artifact);
   if (content !== undefined) return content;
   throw new OkaError<EngineErrorCode>(

@@ -35,6 +35,9 @@ export type {
 } from './mcp/types.ts';
 export type { MemoryService } from './memory/ports.ts';
 export {
+  type Draft,
+  type DraftChange,
+  type DraftSupport,
   type EntryKind,
   type FileChanges,
   type FileContent,
@@ -49,10 +52,13 @@ export {
   isCredentialHeader,
   type ListOptions,
   type ModelText,
+  type NewState,
+  type PathState,
   type Processes,
   type ProcessRequest,
   type ProcessResult,
   type ProgramOutput,
+  type RedirectTarget,
   type StateReader,
   type WalkOptions,
 } from './ports.ts';
@@ -78,3 +84,4 @@ export type {
   SkillsErrorCode,
 } from './skills/types.ts';
 export { unifiedDiff } from './unified-diff.ts';
+export { watchFiles } from './watch-files.ts';

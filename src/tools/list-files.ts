@@ -24,7 +24,6 @@ export const listFiles: Tool = defineTool({
     truncated: z.boolean(),
   }),
   ...READS,
-  private: true,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const listing = await files.list(input.path, { depth: input.depth, max: input.limit });

@@ -26,6 +26,31 @@ export interface FileContent {
   readonly mode?: number;
 }
 
+/** What is at a path. Permissions are the lower nine bits; no other bit of a mode is ever set by Oka. */
+export type PathState =
+  | {
+      readonly kind: 'file';
+      readonly digest: Digest;
+      readonly bytes: number;
+      readonly mode: number;
+      readonly modifiedAt: EpochMs;
+    }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder'; readonly mode: number }
+  | { readonly kind: 'special' };
+
+/** What a path becomes. The content of a file is in memory, or in a file elsewhere that is moved here if possible. */
+export type NewState =
+  | {
+      readonly kind: 'file';
+      readonly content: Uint8Array | { readonly file: string };
+      readonly mode: number;
+      readonly modifiedAt?: EpochMs;
+    }
+  | { readonly kind: 'link'; readonly target: string }
+  /** `from`: a folder elsewhere that is moved here with everything in it, if there is no folder yet. */
+  | { readonly kind: 'folder'; readonly mode: number; readonly from?: string };
+
 /** A file after a write. */
 export type FileVersion = Pick<FileContent, 'path' | 'bytes' | 'digest'>;
 
@@ -62,7 +87,10 @@ export interface Files {
   locate(path: string, purpose: 'read' | 'write'): Promise<string>;
   /** Undefined if nothing exists at `path`. Does not follow links. */
   stat(path: string): Promise<FileEntry | undefined>;
-  read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
+  read(
+    path: string,
+    options?: { readonly maxBytes?: number; readonly repository?: boolean },
+  ): Promise<FileContent>;
   /** The digest of a file's content, of any size; undefined if there is no file. */
   digest(path: string): Promise<Digest | undefined>;
   /** Breadth first, so that a truncated listing loses the deepest; sorted by path. Respects ignore files; follows no links. */
@@ -88,6 +116,17 @@ export interface Files {
   makeFolder(path: string): Promise<void>;
   /** Removes a file or an empty folder. */
   remove(path: string): Promise<void>;
+  /** What is at a path; undefined if nothing. Does not follow a link at its end. */
+  state(path: string, options?: { readonly repository?: boolean }): Promise<PathState | undefined>;
+  /**
+   * Replaces what is at a path; undefined removes it. Folders above it must exist; a folder is removed or replaced only if it is
+   * empty. `repository`: metadata of git may be changed too.
+   */
+  place(
+    path: string,
+    state: NewState | undefined,
+    options?: { readonly repository?: boolean },
+  ): Promise<void>;
 }
 
 /** Finds the files of the workspace that a program changes. Provided as the capability `fileChanges`. */
@@ -114,6 +153,15 @@ export interface HttpRequest {
   /** The maximum size of the decoded body. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Asked before each redirect, and before its name is resolved; rejects if the redirect may not be followed. */
+  readonly mayFollow: (to: RedirectTarget, from: URL) => Promise<void>;
+}
+
+/** The request that an answer leads to. */
+export interface RedirectTarget {
+  readonly url: URL;
+  readonly method: HttpMethod;
+  readonly body?: string;
 }
 
 export interface HttpAnswer {
@@ -130,8 +178,8 @@ export interface HttpAnswer {
 }
 
 /**
- * HTTP to public servers. Provided as the capability `http`. Refuses private addresses, also behind a name or a redirect. An
- * aborted signal rejects with its reason.
+ * HTTP to public servers. Provided as the capability `http`. Refuses private addresses, also behind a name or a redirect, and
+ * follows a redirect only where the request says that it may. An aborted signal rejects with its reason.
  */
 export interface Http {
   fetch(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
@@ -150,6 +198,8 @@ export interface ProcessRequest {
   readonly network?: NetworkAccess;
   /** What the call was allowed with; checked again right before the program starts. */
   readonly binding?: Pick<Binding, 'part' | 'files'>;
+  /** Runs on this draft; without one on the workspace itself. */
+  readonly draft?: Draft;
   /** The maximum size of stdout and of stderr. */
   readonly maxOutputBytes?: number;
   /** Called with all output as it arrives. */
@@ -187,6 +237,46 @@ export interface ProcessResult {
   readonly note?: string;
 }
 
+/** How programs get a draft of the workspace on this machine, or why they get none. */
+export interface DraftSupport {
+  readonly kind: 'overlay' | 'copy' | 'none';
+  readonly why?: string;
+  /** The repository lies outside the workspace, so a draft does not contain it. */
+  readonly withoutGit?: boolean;
+}
+
+/** One path that differs between a draft and the workspace. */
+export interface DraftChange {
+  readonly path: string;
+  /** What the workspace has; undefined if nothing. */
+  readonly before: PathState | undefined;
+  /** What the program left; undefined if nothing. `file`: where the file or the folder is. */
+  readonly after: (PathState & { readonly file?: string }) | undefined;
+  /** The program set a set-user-ID, set-group-ID or sticky bit. */
+  readonly special?: true;
+  /** The workspace changed there after the program had started. */
+  readonly conflict?: true;
+  /** It belongs to a repository of git, as its data or as what decides which programs git runs. */
+  readonly repository?: 'data' | 'decides';
+}
+
+/** A copy-on-write view of the workspace. What a program does in it changes nothing until it is applied. */
+export interface Draft {
+  readonly key: string;
+  /** An earlier attempt has opened it. */
+  readonly existed: boolean;
+  /** What an earlier attempt of the same call kept. */
+  kept(): Promise<Json | undefined>;
+  /** Keeps a record with the draft, synced to disk. */
+  keep(record: Json): Promise<void>;
+  /** Everything that the program changed, sorted by path: a folder comes before what is in it. */
+  changes(): Promise<readonly DraftChange[]>;
+  /** Removes all but the record. */
+  trim(): Promise<void>;
+  /** Removes the draft. */
+  discard(): Promise<void>;
+}
+
 /**
  * Runs programs in the workspace. Provided as the capability `processes`. Fails with an OkaError if the program is missing, not
  * allowed or too slow. When it returns, all child processes have ended.
@@ -194,6 +284,10 @@ export interface ProcessResult {
 export interface Processes {
   /** The sandbox, or why there is none. */
   readonly sandbox: { readonly kind: SandboxKind; readonly why?: string; readonly version?: string };
+  /** Whether programs can run on drafts here. */
+  readonly drafts: DraftSupport;
+  /** Opens the draft of a call; the same key opens the same draft. Drops what an attempt left that kept no record. */
+  openDraft(key: string): Promise<Draft>;
   /** The program that a request would start and, unless `part` is `program`, the files of the workspace that it names. */
   identify(request: Pick<ProcessRequest, 'argv' | 'cwd'>, part: BindingPart): Promise<Binding['files']>;
   /** Fails as `run` does if the program is missing or cannot be executed. */

@@ -25,7 +25,6 @@ export const readFile: Tool = defineTool({
     truncated: z.boolean(),
   }),
   ...READS,
-  private: true,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const file = await files.read(input.path, { maxBytes: input.max_bytes });

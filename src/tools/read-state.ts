@@ -23,7 +23,6 @@ export const readState: Tool = defineTool({
   output: z.object({ key: z.string(), value: anyJson }),
   ...READS,
   ledgerOnly: true,
-  private: true,
   handler: async ({ key, graph, default: otherwise }, context) => {
     const found = await requireCapability<StateReader>(context, 'state').get(graph, key);
     if (found?.untrusted)

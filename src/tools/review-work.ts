@@ -44,7 +44,6 @@ export const reviewWork: Tool = defineTool({
     omitted: z.int().describe('the number of changed files that are not shown'),
   }),
   ...READS,
-  private: true,
   async handler({ artifacts: named }, context) {
     const files = requireCapability<Files>(context, 'files');
     const artifacts = requireCapability<ArtifactStore>(context, 'artifacts');

@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   'files.search': '4ac97e256414e491c6e6df2961349c9758199ee65909a5a682ee3350a5b58c16',
   'files.edit': 'daaa381abb9e704d58d8354dd8fff93b11316365a9b18b0f5de24c5e7060f1fd',
   'files.move': 'e5766f4169a4c5b2a6a1c4b8457cc5044551099789e89c3955b22a7da40018bb',
-  'process.run': '3adeab99c4e1b2723c28a147c9daa8899ddb6e6e6f65f8dd1d4905a9b2d4e9b8',
+  'process.run': 'd38f2c9e47704b86f9f9ef7c27c1669df8b006114f79b46a31a215873388de1c',
   'http.fetch': '6e1d7fefbbf96de036185237ae8464ef1403c999c39e1849e1c3f031f3ae1afa',
   'skills.read': '7eab77b86ffee99c8dce5062a90d6a1ae35a8b9c1e0435451443d54dc9490433',
   'memory.remember': '76155ec59afd74a3e27d7943aa567cc499575a3d130914338173db1134913737',

@@ -3,7 +3,10 @@ import * as z from 'zod';
 import {
   type BindContext,
   type Binding,
+  type Capabilities,
+  type ContentOrigins,
   type CredentialProvider,
+  type NarrowedTool,
   requireCapability,
   type Tool,
   type ToolContext,
@@ -13,6 +16,7 @@ import { defined, defineTool } from './define-tool.ts';
 import { refuseEnvironment } from './environment-names.ts';
 import type { ToolsErrorCode } from './errors.ts';
 import { classifyGit } from './git-commands.ts';
+import { isGit } from './harden-git.ts';
 import { noteFileRead } from './note-content.ts';
 import type {
   Dependencies,
@@ -23,7 +27,9 @@ import type {
   ProcessResult,
   ProgramOutput,
 } from './ports.ts';
-import { grantedWords, grantScope } from './process-scope.ts';
+import { grantScope } from './process-scope.ts';
+import { undoChanges } from './programs/apply-draft.ts';
+import { runOnDraft } from './programs/run-on-draft.ts';
 import { describeNetwork } from './sandbox-access.ts';
 import { refuseShell } from './shell-command.ts';
 
@@ -60,6 +66,14 @@ const input = z.strictObject({
 });
 type RunInput = z.output<typeof input>;
 
+const ANNOTATIONS = {
+  readOnly: false,
+  destructive: true,
+  idempotent: false,
+  cacheable: false,
+  risk: 'medium',
+} as const;
+
 export const runProcess: Tool = defineTool({
   name: NAME,
   description:
@@ -84,11 +98,21 @@ export const runProcess: Tool = defineTool({
       })
       .exactOptional(),
     note: z.string().exactOptional(),
+    changes: z
+      .strictObject({
+        created: z.int(),
+        changed: z.int(),
+        deleted: z.int(),
+        paths: z.array(z.string()).readonly(),
+        notApplied: z.array(z.string()).readonly().exactOptional(),
+      })
+      .exactOptional(),
   }),
-  annotations: { readOnly: false, destructive: true, idempotent: false, cacheable: false, risk: 'medium' },
+  annotations: ANNOTATIONS,
   sideEffect: 'external_mutation',
   untrusted: true,
-  private: true,
+  forInput: (given, capabilities) => effectsOf(given as Partial<RunInput>, capabilities),
+  undo: ({ preimage, force }, context) => undoChanges(preimage, force, context),
   effect: ({ argv, cwd = '.', network = false }) => {
     const reach = network === false ? '' : ` (reaches ${describeNetwork(network)})`;
     return { kind: 'program', what: `${showArgv(argv)}${reach}`, argv, cwd };
@@ -102,11 +126,39 @@ export const runProcess: Tool = defineTool({
     refuseArguments(given);
     const request = await toRequest(given, context);
     // A program with network access can download what strangers wrote.
+    const start = (one: ProcessRequest): Promise<ProcessResult> => run(one, context);
+    if (hasDraft(given, context.capabilities)) {
+      const content = context.capabilities['content'] as ContentOrigins | undefined;
+      const untrusted = given.network ? 'a program that used the network' : await content?.anywhere();
+      if (untrusted !== undefined) context.noteRead?.({ untrusted });
+      return runOnDraft(request, context, start);
+    }
     const isLabelled =
       context.untrusted === true || Boolean(given.network) || (await namesUntrusted(request, context));
-    return isLabelled ? labelChanges(context, () => run(request, context)) : run(request, context);
+    return isLabelled ? labelChanges(context, () => start(request)) : start(request);
   },
 });
+
+/**
+ * On a draft and without network a program changes nothing but the workspace, and that can be undone. Secrets could be printed,
+ * and a changed environment could make another program of it.
+ */
+function effectsOf(given: Partial<RunInput>, capabilities: Capabilities = {}): NarrowedTool {
+  const isConfined = hasDraft(given, capabilities) && !given.network && given.secrets === undefined;
+  if (!isConfined) return { sideEffect: 'external_mutation', annotations: ANNOTATIONS };
+  return {
+    sideEffect: 'write_local',
+    annotations: { ...ANNOTATIONS, destructive: false, idempotent: true, risk: 'low' },
+    untrusted: false,
+  };
+}
+
+/** The repository of a linked worktree lies outside the workspace, so git cannot work on a draft there. */
+function hasDraft({ argv }: Partial<RunInput>, capabilities: Capabilities): boolean {
+  const { drafts } = (capabilities['processes'] ?? {}) as Partial<Processes>;
+  if (drafts === undefined || drafts.kind === 'none') return false;
+  return !(drafts.withoutGit && isGit(argv?.[0] ?? ''));
+}
 
 function refuseArguments({ argv, stdin, env = {}, secrets = {} }: RunInput): void {
   refuseShell(argv, stdin);
@@ -169,8 +221,12 @@ async function bindRun(call: RunInput, { capabilities, part }: BindContext): Pro
   const { kind, why } = processes.sandbox;
   if (kind === 'none') return { part, files, notRemembered: `programs run without a sandbox (${why})` };
   if (call.network) return { part, files, notRemembered: 'the call uses the network' };
-  const words = showArgv(grantedWords(call.argv).map((word) => word.replaceAll('…', '...')));
-  return { part, files, scope: grantScope(call, DEFAULT_SECONDS), covers: `${words}${besides(call)}` };
+  return {
+    part,
+    files,
+    scope: grantScope(call, DEFAULT_SECONDS),
+    covers: `${showArgv(call.argv)}${besides(call)}`,
+  };
 }
 
 /** What a call sets besides its words. */

@@ -41,7 +41,6 @@ export const searchFiles: Tool = defineTool({
   }),
   ...READS,
   timeoutMs: TIMEOUT_MS,
-  private: true,
   async handler(input, context) {
     const files = requireCapability<Files>(context, 'files');
     const wanted = input.glob === undefined ? () => true : matchGlob(input.glob);

@@ -39,7 +39,6 @@ export function writing<Input extends { readonly path: string }>(
       const files = requireCapability<Files>(context, 'files');
       const text = await textOf(input, context);
       const digest = digestOf(text);
-      context.noteWrite?.({ digest, path: input.path });
       const before = await files.digest(input.path);
       if (text.trim() === '' && before !== undefined && before !== digest && before !== digestOf(''))
         throw new OkaError<ToolsErrorCode>(
@@ -51,6 +50,8 @@ export function writing<Input extends { readonly path: string }>(
       const path = isUnchanged
         ? await files.locate(input.path, 'write')
         : (await files.writeAtomic(input.path, text)).path;
+      // Who states the content that is there has written it too.
+      if (isUnchanged) context.noteWrite?.({ digest, path, place: { made: [] } });
       await context.emitArtifact(context.redactor.tagged(text), { name: path, mediaType: mediaTypeOf(path) });
       return { path, bytes: Buffer.byteLength(text), digest };
     },

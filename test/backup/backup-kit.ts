@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, type Headers, pack } from 'tar-stream';
 import { sealOf } from '../../src/adapters/backup/archive-seal.ts';
 import { type BackupManifest, formatManifest } from '../../src/adapters/backup/manifest.ts';
+import { freeClosedConnections } from '../../src/adapters/sqlite/index.ts';
 import { digestOf } from '../../src/kernel/index.ts';
 import { Oka } from '../../src/runtime/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -79,6 +80,8 @@ export async function withOka<T>(
     return await work(oka);
   } finally {
     await oka.close();
+    // Otherwise this process still counts as a user of the database.
+    await freeClosedConnections();
   }
 }
 

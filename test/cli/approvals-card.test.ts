@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import pc from 'picocolors';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ApprovalView } from '../../src/api/index.ts';
-import { showCard } from '../../src/cli/approval-card.ts';
+import { showCard, showFoot } from '../../src/cli/approval-card.ts';
 import { Workspace, type WorkspaceOptions } from './oka-process.ts';
 
 const FIXTURE = fileURLToPath(new URL('../mcp/fixture-server.mjs', import.meta.url));
@@ -26,8 +26,8 @@ const KEYS = [
 /** The card of what a workspace's newest run asks. */
 async function card(place: Workspace, columns: number, keys = KEYS): Promise<string> {
   const { data } = await place.answer<{ approval: ApprovalView }>('approvals', 'show', 'last');
-  const { body, foot } = showCard(data.approval, keys, { columns, colors: pc.createColors(false) });
-  const lines = `${body}\n${foot}`.split('\n');
+  const { body } = showCard(data.approval, { columns, colors: pc.createColors(false) });
+  const lines = `${body}\n${showFoot(keys, columns)}`.split('\n');
   for (const line of lines) expect(line.length).toBeLessThan(columns);
   return `\n${lines.join('\n')}\n`;
 }
@@ -55,8 +55,8 @@ test('the card of a program shows the command, its folder, its sandbox and the p
   expect(await card(place, 80)).toMatchInlineSnapshot(`
     "
       ┌ Run a program? ────────────────────────────────────────────────────────────
-      │ git push origin 'main; rm -rf "$HOME"'
-      │ env: {"DEPLOY_TO":"1"}
+      │ › git push origin 'main; rm -rf "$HOME"'
+      │ › env: {"DEPLOY_TO":"1"}
       │ in .  ·  sandboxed, network: github.com  ·  cannot be undone
       │ asks because: POLICY.md line 3 "a push cannot be taken back"
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
@@ -66,8 +66,8 @@ test('the card of a program shows the command, its folder, its sandbox and the p
   expect(await card(place, 140)).toMatchInlineSnapshot(`
     "
       ┌ Run a program? ────────────────────────────────────────────────────────────────────────────────
-      │ git push origin 'main; rm -rf "$HOME"'
-      │ env: {"DEPLOY_TO":"1"}
+      │ › git push origin 'main; rm -rf "$HOME"'
+      │ › env: {"DEPLOY_TO":"1"}
       │ in .  ·  sandboxed, network: github.com  ·  cannot be undone
       │ asks because: POLICY.md line 3 "a push cannot be taken back"
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit   [d] details
@@ -81,7 +81,7 @@ test('the card of a program without a sandbox says so first', async () => {
   expect(await card(place, 80)).toMatchInlineSnapshot(`
     "
       ┌ Run a program WITHOUT A SANDBOX? ──────────────────────────────────────────
-      │ make test
+      │ › make test
       │ in .  ·  can read and change all your files  ·  cannot be undone
       │ asks because: process.run may change or delete data
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
@@ -98,17 +98,17 @@ test('the card of a long command shows all of it, and escapes what could hide a 
     { files: { 'docs/a.md': '' } },
   );
   const shown = await card(place, 80);
-  expect(shown.replaceAll(/\n {2}│ /g, '')).toContain(`second line ${'long '.repeat(40)}end'`);
+  expect(shown.replaceAll(/\n {2}│ ↳ /g, '')).toContain(`second line ${'long '.repeat(40)}end'`);
   expect(shown).toMatchInlineSnapshot(`
     "
       ┌ Run a program? ────────────────────────────────────────────────────────────
-      │ printf 'a\\u{202e}b
-      │ second line long long long long long long long long long long long long 
-      │ long long long long long long long long long long long long long long long 
-      │ long long long long long long long long long long long long long end'
+      │ › printf 'a\\u{202e}b⏎second line long long long long long long long long 
+      │ ↳ long long long long long long long long long long long long long long 
+      │ ↳ long long long long long long long long long long long long long long 
+      │ ↳ long long long long end'
       │ in docs  ·  sandboxed, no network  ·  cannot be undone
       │ asks because: process.run may change or delete data (default rule
-      │ destructive)
+      │ ↳ destructive)
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
         [d] details   [l] later   (Enter: no)
     "
@@ -125,16 +125,16 @@ test('the card of a file shows a short diff against the current content and coun
   expect(await card(place, 80)).toMatchInlineSnapshot(`
     "
       ┌ Write a file? ─────────────────────────────────────────────────────────────
-      │ notes.md
+      │ › notes.md
       │ @@ -1,7 +1,7 @@
-      │  line 0
-      │  line 1
-      │  line 2
+      │ ┊line 0
+      │ ┊line 1
+      │ ┊line 2
       │ -line 3
       │ +new line
-      │  line 4
-      │  line 5
-      │  line 6
+      │ ┊line 4
+      │ ┊line 5
+      │ ┊line 6
       │ can be undone
       │ asks because: POLICY.md line 4
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
@@ -142,7 +142,7 @@ test('the card of a file shows a short diff against the current content and coun
     "
   `);
   const all = await asking('files.write', { path: 'notes.md', content: 'x\n'.repeat(30) });
-  expect(await card(all, 80)).toContain('… 20 more lines: press d');
+  expect(await card(all, 80)).toContain('… 20 more lines');
 });
 
 test('the card of a request shows method, URL, headers and body', async () => {
@@ -155,12 +155,12 @@ test('the card of a request shows method, URL, headers and body', async () => {
   expect(await card(place, 80)).toMatchInlineSnapshot(`
     "
       ┌ Send a request? ───────────────────────────────────────────────────────────
-      │ POST https://example.org/items?from=garden
-      │ body: {"beds":4}
-      │ headers: {"authorization":"Bearer {{vault.SHOP}}"}
+      │ › POST https://example.org/items?from=garden
+      │ › body: {"beds":4}
+      │ › headers: {"authorization":"Bearer {{vault.SHOP}}"}
       │ cannot be undone
       │ asks because: http.fetch changes something outside the workspace (default
-      │ rule external_mutation)
+      │ ↳ rule external_mutation)
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
         [d] details   [l] later   (Enter: no)
     "
@@ -178,10 +178,10 @@ test('the card of a tool of an MCP server names the tool and shows all its argum
   expect(await card(place, 80)).toMatchInlineSnapshot(`
     "
       ┌ Call mcp.notes.post? ──────────────────────────────────────────────────────
-      │ text: four beds
+      │ › text: four beds
       │ cannot be undone
       │ asks because: mcp.notes.post may change or delete data (default rule
-      │ destructive)
+      │ ↳ destructive)
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
         [d] details   [l] later   (Enter: no)
     "
@@ -194,7 +194,7 @@ test('the card of a question shows the question', async () => {
   expect(await card(place, 80, ['[l] later'])).toMatchInlineSnapshot(`
     "
       ┌ A run asks ────────────────────────────────────────────────────────────────
-      │ files.write needs "content": the whole new content. What should it be?
+      │ › files.write needs "content": the whole new content. What should it be?
       └ [l] later
     "
   `);
@@ -227,12 +227,12 @@ test('the card of a run that has read untrusted content lists that content', asy
   expect((await card(place, 80)).replaceAll(host, '127.0.0.1:PORT0')).toMatchInlineSnapshot(`
     "
       ┌ Send a request? ───────────────────────────────────────────────────────────
-      │ POST http://127.0.0.1:PORT0/post
-      │ body: x
+      │ › POST http://127.0.0.1:PORT0/post
+      │ › body: x
       │ cannot be undone
       │ asks because: the run has read untrusted content, and http.fetch changes
-      │ something outside the workspace. It has read: the output of http.fetch
-      │ (http://127.0.0.1:PORT0/page)
+      │ ↳ something outside the workspace. It has read: the output of http.fetch
+      │ ↳ (http://127.0.0.1:PORT0/page)
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
         [d] details   [l] later   (Enter: no)
     "

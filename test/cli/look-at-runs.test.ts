@@ -149,7 +149,17 @@ test('doctor checks everything and lists the middleware in order', async () => {
   }>('doctor');
   expect(data.checks.filter((check) => !check.ok && check.name !== 'disk')).toEqual([]);
   expect(data.checks.map((check) => check.name)).toEqual(
-    expect.arrayContaining(['oka', 'node', 'sqlite', 'workspace', 'ledger', 'disk', 'sandbox', 'daemon']),
+    expect.arrayContaining([
+      'oka',
+      'node',
+      'sqlite',
+      'workspace',
+      'ledger',
+      'disk',
+      'sandbox',
+      'drafts',
+      'daemon',
+    ]),
   );
   expect(data.middleware.slice(0, 4)).toEqual(['schema', 'eligibility', 'policy', 'cache']);
   expect(exitCode).toBe(data.ok ? 0 : 1);

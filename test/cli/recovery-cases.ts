@@ -95,7 +95,10 @@ export const RECOVERIES: readonly RecoveryCase[] = [
         next: 'end',
       };
       const workspace = withGraphs({ main: [START, fetch, END] });
-      workspace.putAtHome('config.json', JSON.stringify({ allow_private: [allowed] }));
+      workspace.putAtHome(
+        'config.json',
+        JSON.stringify({ allow_private: [allowed], allow_hosts: [allowed] }),
+      );
       return running(workspace);
     },
   ],

@@ -85,8 +85,8 @@ describe('the health check', () => {
     return folder;
   }
 
-  test('passes for a worker that answers', async () => {
-    expect(await check(['worker', await workerThatAnswers(200)])).toEqual({ exitCode: 0, said: '' });
+  test('passes for a worker that refuses whoever has not its key', async () => {
+    expect(await check(['worker', await workerThatAnswers(401)])).toEqual({ exitCode: 0, said: '' });
   });
 
   test('fails for a worker that answers with an error, and for none', async () => {
@@ -94,6 +94,7 @@ describe('the health check', () => {
       exitCode: 1,
       said: 'the worker answers 503\n',
     });
+    expect(await check(['worker', await workerThatAnswers(200)])).toMatchObject({ exitCode: 1 });
     expect(await check(['worker', '1'])).toMatchObject({
       exitCode: 1,
       said: expect.stringContaining('ECONNREFUSED'),

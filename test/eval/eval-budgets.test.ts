@@ -36,7 +36,11 @@ test('simulations and live evals count towards the daily limit, stop at it, and 
   expect(await live({ model_calls: 4 })).toEqual(['passed', 'engine.budget_exhausted', 'eval.not_run']);
   expect(dayOf(world)).toEqual({ calls: 0, open: [] });
 
-  const limits = { daily_limits: { model_calls: 7 }, allow_private: [new URL(world.url).host] };
+  const limits = {
+    daily_limits: { model_calls: 7 },
+    allow_private: [new URL(world.url).host],
+    allow_hosts: [new URL(world.url).host],
+  };
   world.putAtHome('config.json', JSON.stringify(limits));
   await world.reopen();
   const simulated = await world.do('write it down', { agent: 'writer', simulate: true });

@@ -278,7 +278,8 @@ export class RecordedWorld {
     const world = new RecordedWorld(root, home, url);
     onTestFinished(() => world.oka.close());
     world.put('scripts/planner.json', JSON.stringify({ turns: PLANNER }));
-    world.putAtHome('config.json', JSON.stringify({ allow_private: [new URL(url).host] }));
+    const hosts = [new URL(url).host];
+    world.putAtHome('config.json', JSON.stringify({ allow_private: hosts, allow_hosts: hosts }));
     world.putAtHome('POLICY.md', `${POLICY_HEAD}| process.run and argv[0] is echo | allow | harmless |\n`);
     for (const [name, graph] of Object.entries(graphs(url)))
       world.put(`.oka/graphs/${name}.json`, JSON.stringify(graph));

@@ -87,8 +87,9 @@ const REMINDERS: readonly GoalRow[] = [
   ['every day at 7 delete old.log', REFUSED],
 ];
 
-const YES = { asked: 'process.run', answers: ['yes'], git: true } as const;
-const NO_GIT = { asked: 'process.run', answers: ['yes'], facts: { git: false } } as const;
+// git works on a draft, so it asks nothing as long as it changes nothing.
+const YES = { git: true } as const;
+const NO_GIT = { facts: { git: false } } as const;
 const GIT: readonly GoalRow[] = [
   ['git status', { ...YES, facts: { branch: 'main', changed: 1 }, report: 'src/main.ts' }],
   ['what did I change?', { ...YES, facts: { changed: 1 } }],
@@ -123,7 +124,7 @@ const CHANGES: readonly GoalRow[] = [
   ['what changed since the flood?', { refused: 'not a period' }],
 ];
 
-const RUNNING = { asked: 'process.run' } as const;
+const RUNNING = {} as const;
 const NODE_TESTS = {
   'package.json': '{"scripts":{"test":"node --test"}}',
 } as const;
@@ -133,8 +134,8 @@ const TESTS: readonly GoalRow[] = [
   ['why do the tests fail', { ...RUNNING, given: NODE_TESTS }],
   ['which tests are failing?', { ...RUNNING, given: NODE_TESTS }],
   ['run the test suite', { ...RUNNING, given: NODE_TESTS }],
-  ['run make test', { ...RUNNING, asked: 'make' }],
-  ['run the tests', { asked: 'make', given: { Makefile: 'test:\n\techo ok\n' } }],
+  ['run make test', RUNNING],
+  ['run the tests', { given: { Makefile: 'test:\n\techo ok\n' } }],
   ['run the tests', { asked: 'Which command' }],
   ['write tests for src', REFUSED],
 ];

@@ -5,8 +5,8 @@ export const GOALS: readonly GoalRow[] = [
   ['what is in docs', { report: ['docs/guide.md', '2 items'], not: 'notes' }],
   ["what's in this folder?", { report: ['README.md', 'docs/'], not: 'docs/guide.md' }],
   ['list everything in docs', { report: '2 items' }],
-  ['who committed to this repo', { git: true, asked: 'git' }],
-  ['what did I do in git this week', { git: true, asked: 'git' }],
+  ['who committed to this repo', { git: true }],
+  ['what did I do in git this week', { git: true }],
   [
     'what is the average price in sales.csv?',
     { refused: 'Did you mean data/sales.csv?', code: 'files.not_found' },

@@ -35,7 +35,8 @@ export async function attack(world: TaintWorld, ...reading: readonly Call[]): Pr
     );
     expect({ call, status: run.run.status }).toEqual({ call, status: 'waiting' });
     const [asked] = (await world.asked()).filter((one) => one.run === run.run.id);
-    expect(asked).toMatchObject({ tool: call[0], rule: 'untrusted_content' });
+    const reads = call[0] === 'http.fetch' && !('method' in call[1]);
+    expect(asked).toMatchObject({ tool: call[0], rule: reads ? 'unnamed_host' : 'untrusted_content' });
   }
   expect(world.leaked).toEqual([]);
   expect(() => world.text('AGENTS.md')).toThrow();

@@ -146,7 +146,7 @@ describe('the names of models', () => {
     expect(merged({}, theirs).defaultModel).toBe('theirs');
   });
 
-  it('a workspace warns of a model that it ignores', async () => {
+  it('a workspace warns of a model that is not approved', async () => {
     const [workspace, home] = [tempFolder(), tempFolder()];
     writeFileSync(
       join(home, 'config.json'),
@@ -162,7 +162,9 @@ describe('the names of models', () => {
         JSON.stringify({ models: { fast: { provider: 'scripted', script: 'theirs.json' } } }),
       );
       await oka.tools.call({ tool: 'files.list', input: {}, simulate: false, patienceMs: 0 });
-      expect(warnings.filter((text) => text.includes('"fast" is ignored'))).toHaveLength(1);
+      expect(warnings).toEqual([
+        expect.stringContaining('model "fast" is new since you trusted this folder'),
+      ]);
     } finally {
       await oka.close();
     }

@@ -7,6 +7,14 @@ import { withoutSandbox } from './programs-kit.ts';
 
 const INPUT = JSON.stringify({ argv: ['node', 'build.js'] });
 
+/** A workspace whose owner wants to be asked about programs. */
+function asking(): Workspace {
+  const workspace = Workspace.trusted({ files: { 'build.js': '0' } });
+  const rows = '| match | decision | why |\n|---|---|---|\n| process.run | ask | I look at each program |\n';
+  workspace.putAtHome('POLICY.md', rows);
+  return workspace;
+}
+
 async function ask(workspace: Workspace): Promise<string | undefined> {
   const { data } = await workspace.answer('tools', 'call', 'process.run', INPUT);
   return data.run.waitingFor?.approval;
@@ -15,7 +23,7 @@ async function ask(workspace: Workspace): Promise<string | undefined> {
 it.skipIf(withoutSandbox)(
   `lists a remembered approval, revokes it, and asks again${withoutSandbox ? ` (skipped: ${withoutSandbox})` : ''}`,
   async () => {
-    const workspace = Workspace.trusted({ files: { 'build.js': '0' } });
+    const workspace = asking();
     const approval = (await ask(workspace)) as string;
     const { data } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval);
     expect(data.approval.known?.[1]).toContain(join(workspace.root, 'build.js'));
@@ -49,7 +57,7 @@ it.skipIf(withoutSandbox)(
 );
 
 it('asks again about a script that changed after its approval', async () => {
-  const workspace = Workspace.trusted({ files: { 'build.js': '0' } });
+  const workspace = asking();
   const approval = (await ask(workspace)) as string;
   writeFileSync(join(workspace.root, 'build.js'), '1');
   const { exitCode, data } = await workspace.answer('approvals', 'approve', approval);

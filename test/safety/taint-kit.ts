@@ -26,7 +26,7 @@ export class TaintWorld {
   readonly evil: string;
   /** The requests that reached that server. */
   readonly leaked: string[];
-  /** What the pages say. */
+  /** What the pages say: a text, or `Location: ` and the address of another page. */
   pageText: string;
   oka: Oka;
 
@@ -131,7 +131,10 @@ export class TaintWorld {
 
 async function serve(answer: (url: string) => string): Promise<string> {
   const server = createServer((request, response) => {
-    response.setHeader('content-type', 'text/plain').end(answer(request.url ?? ''));
+    const text = answer(request.url ?? '');
+    const location = /^Location: (.+)$/.exec(text)?.[1]?.replace('PATH', request.url ?? '');
+    if (location !== undefined) response.writeHead(302, { location }).end();
+    else response.setHeader('content-type', 'text/plain').end(text);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

@@ -70,7 +70,10 @@ describe.skipIf(missing !== undefined)(
       });
       writeFileSync(
         join(home, 'config.json'),
-        JSON.stringify({ allow_private: [`${address}:${COUNTER_PORT}`] }),
+        JSON.stringify({
+          allow_private: [`${address}:${COUNTER_PORT}`],
+          allow_hosts: [`${address}:${COUNTER_PORT}`],
+        }),
       );
       writeFileSync(join(home, 'POLICY.md'), policyOf('| `http.fetch` | allow | a test |'));
       writeFileSync(

@@ -144,7 +144,8 @@ export class ScaleWorld extends TestWorkspace {
     const addresses = restate && { ingress: restate.ingress, admin: restate.admin };
     const execution = addresses === undefined ? {} : { execution: { backend: 'restate', ...addresses } };
     const ledger = postgres === undefined ? {} : { ledger: { url: postgres.url } };
-    const config = { ...execution, ...ledger, allow_private: [new URL(this.counter).host], ...more };
+    const hosts = [new URL(this.counter).host];
+    const config = { ...execution, ...ledger, allow_private: hosts, allow_hosts: hosts, ...more };
     writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
     const allowed = ['files.write', 'http.fetch', 'chat.send'].map(
       (tool) => `| \`${tool}\` | allow | a test |`,

@@ -7,6 +7,8 @@ if (restate !== undefined) {
   process.env['OKA_EXECUTION_BACKEND'] = 'restate';
   process.env['OKA_RESTATE_INGRESS'] = restate.ingress;
   process.env['OKA_RESTATE_ADMIN'] = restate.admin;
+  const { TEST_TOKEN } = await import('./server-environment.ts');
+  process.env['OKA_PROJECT_TOKEN'] = TEST_TOKEN;
   const { serveWorkspaces } = await import('./test-worker.ts');
   await serveWorkspaces(restate);
 }

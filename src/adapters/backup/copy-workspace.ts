@@ -2,7 +2,7 @@ import { constants, createReadStream, lstatSync, readdirSync, readFileSync } fro
 import { copyFile, lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startDigest } from '../../kernel/index.ts';
-import { type BackupEntry, PEOPLE_FILES, PEOPLE_FOLDERS, VAULT } from './manifest.ts';
+import { type BackupEntry, PEOPLE_FILES, PEOPLE_FOLDERS, VAULT, whyLeftOut } from './manifest.ts';
 
 /** Something in `.oka` that an archive cannot hold. */
 export interface SkippedFile {
@@ -20,6 +20,11 @@ export async function copyPeopleFiles(
   const visit = async (path: string): Promise<void> => {
     const found = lstatSync(join(from, path), { throwIfNoEntry: false });
     if (found === undefined) return;
+    const leftOut = whyLeftOut(path);
+    if (leftOut !== undefined) {
+      skipped.push({ path, why: leftOut });
+      return;
+    }
     if (found.isDirectory()) {
       for (const name of readdirSync(join(from, path)).sort()) await visit(`${path}/${name}`);
       return;

@@ -2,7 +2,7 @@ import { mkdir, open, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestOf, OkaError } from '../../kernel/index.ts';
 import { type BackupErrorCode, diskFull } from './backup-error.ts';
-import { type BackupEntry, isBlobPath, PEOPLE_FILES, PEOPLE_FOLDERS } from './manifest.ts';
+import { type BackupEntry, isBlobPath, PEOPLE_FILES, PEOPLE_FOLDERS, whyLeftOut } from './manifest.ts';
 import { type ArchiveReader, type ArchiveReport, type EntrySink, readArchive } from './read-archive.ts';
 
 /** Whether verifying the ledger needs the file: it is neither a blob nor written by people. */
@@ -11,7 +11,7 @@ function isOfLedger({ path }: BackupEntry): boolean {
   return !isBlobPath(path) && !PEOPLE_FILES.includes(path) && !PEOPLE_FOLDERS.includes(folder);
 }
 
-/** Reads a whole archive and writes its files, or only those of the ledger, into a folder. */
+/** Reads a whole archive and writes its files, or only those of the ledger, into a folder. Leaves out what a backup never holds. */
 export async function extractArchive(
   file: string,
   options: Pick<ArchiveReader, 'onBytes' | 'signal'> & {
@@ -28,7 +28,8 @@ export async function extractArchive(
       const { bavail, bsize } = await statfs(into);
       if (needed > bavail * bsize) throw diskFull(into);
     },
-    open: async (entry) => (isWanted(entry) ? openSink(into, entry) : undefined),
+    open: async (entry) =>
+      isWanted(entry) && whyLeftOut(entry.path) === undefined ? openSink(into, entry) : undefined,
   });
 }
 

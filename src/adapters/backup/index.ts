@@ -7,7 +7,15 @@ export {
   writeVault,
 } from './copy-workspace.ts';
 export { extractArchive, readBackupEntry } from './extract-archive.ts';
-export { type BackupEntry, type BackupManifest, blobPath, DATABASE, MIRROR, VAULT } from './manifest.ts';
+export {
+  type BackupEntry,
+  type BackupManifest,
+  blobPath,
+  DATABASE,
+  MIRROR,
+  VAULT,
+  whyLeftOut,
+} from './manifest.ts';
 export {
   checkTarget,
   hasLedger,

@@ -141,3 +141,24 @@ function mayHold(path: string): boolean {
     rest.every((name) => name !== '' && name !== '.' && name !== '..' && !/[\0\\]/.test(name))
   );
 }
+
+/**
+ * Why a path below a folder of people is in no backup: git would run what a repository there says, and other programs act on
+ * hidden files. A folder is a repository only with a file HEAD, whatever its name is. Undefined for every other path.
+ */
+export function whyLeftOut(path: string): string | undefined {
+  const [folder = '', ...names] = path.split('/').map(foldName);
+  if (!PEOPLE_FOLDERS.includes(folder)) return undefined;
+  if (names.some((name) => name.startsWith('.') || name === '' || /^git~\d+$/.test(name)))
+    return 'a backup holds no hidden files in this folder';
+  return names.includes('head') ? 'a backup holds no metadata of a repository' : undefined;
+}
+
+/** Folds a name as a file system does that ignores case, invisible characters or trailing dots. */
+function foldName(name: string): string {
+  const visible = name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase();
+  return visible.replace(/[. ]+$/, '');
+}

@@ -187,6 +187,7 @@ class ArchiveEntries {
     if (expected === undefined) what = 'is not named by the manifest';
     else if (this.#seen.has(name)) what = 'is there twice';
     else if (type !== 'file') what = `is a ${type ?? 'thing of another type'}, not a file`;
+    else if (((entry.header.mode ?? 0) & 0o7000) !== 0) what = 'has a mode that a backup never holds';
     else if (size !== expected.bytes) what = `has ${size} bytes instead of ${expected.bytes}`;
     if (expected !== undefined) this.#seen.add(name);
     if (what !== undefined) this.#faults.add(name, what);

@@ -43,6 +43,11 @@ export class EmptyFiles implements Files {
   move = (from: string): Promise<never> => this.#missing(from);
   writeAtomic = (path: string): Promise<never> => this.#readOnly(path);
   makeFolder = (path: string): Promise<never> => this.#readOnly(path);
+  place = (path: string): Promise<never> => this.#readOnly(path);
+
+  async state(): Promise<undefined> {
+    return undefined;
+  }
 
   async #missing(path: string): Promise<never> {
     throw refusal('ENOENT', path);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path/posix';
 import { type Digest, digestOf, type EpochMs, isOkaError } from '../../kernel/index.ts';
 import {
@@ -8,11 +9,16 @@ import {
   type Files,
   type FileVersion,
   type ListOptions,
+  type NewState,
+  type PathState,
   unifiedDiff,
   type WalkOptions,
 } from '../../tools/index.ts';
 import { alreadyExists, refusal } from './file-error.ts';
 import { digestAt, listTree, type TreeSource, textAt, walkTree } from './file-tree.ts';
+
+/** What a simulated file or folder has unless it says otherwise. */
+const [FILE_MODE, FOLDER_MODE] = [0o644, 0o755];
 
 /** A change that a run would have made. */
 interface FileChange {
@@ -34,6 +40,7 @@ type Layered =
       readonly modifiedAt?: EpochMs;
     }
   | { readonly kind: 'directory' }
+  | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'removed' };
 
 /** Files with an in-memory layer of changes on top of an unchanged base. */
@@ -88,6 +95,7 @@ export class OverlayFiles implements Files {
     if (layered === undefined) return this.#base.read(path, options);
     if (layered.kind === 'removed') throw refusal('ENOENT', path);
     if (layered.kind === 'directory') throw refusal('EISDIR', path);
+    if (layered.kind === 'link') throw refusal('ELOOP', path);
     const whole = layered.content;
     const content = whole.slice(0, options.maxBytes ?? whole.length);
     return {
@@ -178,6 +186,23 @@ export class OverlayFiles implements Files {
     this.#layer.set(key, { kind: 'removed' });
   }
 
+  async state(path: string): Promise<PathState | undefined> {
+    const key = await this.locate(path, 'read');
+    const layered = this.#layer.get(key);
+    if (layered === undefined) return this.#base.state(key);
+    if (layered.kind === 'removed') return undefined;
+    if (layered.kind === 'directory') return { kind: 'folder', mode: FOLDER_MODE };
+    if (layered.kind === 'link') return layered;
+    const { content, mode = FILE_MODE, modifiedAt = 0 } = layered;
+    return { kind: 'file', digest: digestOf(content), bytes: content.length, mode, modifiedAt };
+  }
+
+  async place(path: string, state: NewState | undefined): Promise<void> {
+    const key = await this.#base.locate(path, 'write');
+    await this.#recordBefore(key, await this.stat(key));
+    this.#layer.set(key, await layeredOf(state));
+  }
+
   async #recordBefore(key: string, before: FileEntry | undefined): Promise<void> {
     if (this.#before.has(key)) return;
     if (before?.kind === 'directory') this.#before.set(key, 'folder');
@@ -206,7 +231,7 @@ export class OverlayFiles implements Files {
     const layered = this.#layer.get(key);
     if (layered?.kind === 'directory') return key;
     if (layered?.kind === 'removed') throw refusal('ENOENT', path);
-    if (layered?.kind === 'file') throw refusal('ENOTDIR', path);
+    if (layered !== undefined) throw refusal('ENOTDIR', path);
     return (await this.#base.list(path, { depth: 1, max: 0, ignored: true })).path;
   }
 
@@ -225,8 +250,21 @@ export class OverlayFiles implements Files {
   }
 }
 
+async function layeredOf(state: NewState | undefined): Promise<Layered> {
+  if (state === undefined) return { kind: 'removed' };
+  if (state.kind === 'folder') return { kind: 'directory' };
+  if (state.kind === 'link') return state;
+  const { content, mode } = state;
+  return {
+    kind: 'file',
+    mode,
+    content: content instanceof Uint8Array ? content : await readFile(content.file),
+  };
+}
+
 function toEntry(path: string, layered: Exclude<Layered, { kind: 'removed' }>): FileEntry {
   if (layered.kind === 'directory') return { path, kind: 'directory', bytes: 0 };
+  if (layered.kind === 'link') return { path, kind: 'link', bytes: 0 };
   const { content, modifiedAt } = layered;
   return { path, kind: 'file', bytes: content.length, ...(modifiedAt !== undefined && { modifiedAt }) };
 }

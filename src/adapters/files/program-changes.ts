@@ -1,7 +1,7 @@
 // Owns: finding the files that a program changed. I1 A changed file is found by its status, which a program cannot set back;
 // when there are too many files, every file that changed in the interval counts.
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { digestOfFile } from '../../disk/index.ts';
 import type { ContentWritten } from '../../engine/index.ts';
 import type { FileChanges } from '../../tools/index.ts';
@@ -18,6 +18,8 @@ const READ_IN_OKA_FOLDER = ['agents', 'skills', 'graphs', 'procedures'];
 interface FoundFiles {
   /** The status of each file, by path. */
   readonly files: ReadonlyMap<string, { readonly status: string; readonly bytes: number }>;
+  /** Every path, also of folders, links and what else is there. */
+  readonly paths: ReadonlySet<string>;
   readonly isComplete: boolean;
 }
 
@@ -33,15 +35,19 @@ export function programChanges(workspace: string): FileChanges {
           const changed = [...after.files].filter(
             ([path, { status }]) => before.files.get(path)?.status !== status,
           );
+          const made = [...after.paths].filter((path) => !before.paths.has(path));
           const bytes = changed.reduce((sum, [, file]) => sum + file.bytes, 0);
           const isListed =
             before.isComplete &&
             after.isComplete &&
-            changed.length <= MAX_HASHED_FILES &&
+            Math.max(changed.length, made.length) <= MAX_HASHED_FILES &&
             bytes <= MAX_HASHED_BYTES;
           if (!isListed) return [{ changedFrom, changedUntil: Date.now() + CLOCK_SLACK_MS }];
-          const written: ContentWritten[] = [];
-          for (const [path] of changed) written.push(...(await versionOf(workspace, path)));
+          const written: ContentWritten[] = made.map((path) => ({ path, place: { made: [basename(path)] } }));
+          for (const [path] of changed) {
+            const digest = await digestOfPlainFile(join(workspace, path));
+            if (digest !== undefined) written.push({ digest, path, place: { made: [] } });
+          }
           return written;
         },
       };
@@ -66,24 +72,21 @@ export async function statusChangedAt(file: string): Promise<number | undefined>
   );
 }
 
-async function versionOf(workspace: string, path: string): Promise<ContentWritten[]> {
-  const digest = await digestOfPlainFile(join(workspace, path));
-  return digest === undefined ? [] : [{ digest, path }];
-}
-
 async function findFiles(workspace: string): Promise<FoundFiles> {
   const files = new Map<string, { status: string; bytes: number }>();
+  const paths = new Set<string>();
   const folders = ['', ...READ_IN_OKA_FOLDER.map((name) => join('.oka', name))];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
     const names: string[] = [];
     for (const entry of entries) {
       const path = join(folder, entry.name);
+      paths.add(path);
       if (entry.isDirectory()) {
         if (!SKIPPED.has(entry.name)) folders.push(path);
       } else if (entry.isFile()) names.push(path);
     }
-    if (files.size + names.length > MAX_SEEN_FILES) return { files, isComplete: false };
+    if (files.size + names.length > MAX_SEEN_FILES) return { files, paths, isComplete: false };
     const found = await Promise.all(
       names.map((path) => lstat(join(workspace, path), { bigint: true }).catch(() => undefined)),
     );
@@ -94,5 +97,5 @@ async function findFiles(workspace: string): Promise<FoundFiles> {
       files.set(path, { status: `${ino}:${size}:${ctimeNs}`, bytes: Number(size) });
     }
   }
-  return { files, isComplete: true };
+  return { files, paths, isComplete: true };
 }

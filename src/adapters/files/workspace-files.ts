@@ -10,6 +10,8 @@ import type {
   Files,
   FileVersion,
   ListOptions,
+  NewState,
+  PathState,
   WalkOptions,
 } from '../../tools/index.ts';
 import { fileError, isSystemError, refusal, toFileError } from './file-error.ts';
@@ -27,6 +29,7 @@ import {
   readWhole,
   replaceFile,
 } from './place-file.ts';
+import { putState, stateAt } from './put-state.ts';
 import { isHidden, isWithin, type Purpose, pathInWorkspace, rejectProtected } from './workspace-path.ts';
 
 /** The files of the folder `root`. Errors show paths as given. */
@@ -74,9 +77,13 @@ export class WorkspaceFiles implements Files {
     });
   }
 
-  read(path: string, options: { readonly maxBytes?: number } = {}): Promise<FileContent> {
+  read(
+    path: string,
+    options: { readonly maxBytes?: number; readonly repository?: boolean } = {},
+  ): Promise<FileContent> {
+    const purpose = options.repository ? 'repository' : 'read';
     return this.#guard(path, async (root) =>
-      this.#at(root, this.#inside(path, root, 'read'), 'read', async (place) => {
+      this.#at(root, this.#inside(path, root, purpose), purpose, async (place) => {
         const { content: whole, mode } = await readWhole(place, root.path);
         const content = whole.subarray(0, options.maxBytes ?? whole.length);
         return {
@@ -172,6 +179,27 @@ export class WorkspaceFiles implements Files {
         await (isFolder ? rmdir : unlink)(folder.at(name));
         await folder.sync();
       }),
+    );
+  }
+
+  async state(path: string, { repository = false } = {}): Promise<PathState | undefined> {
+    try {
+      return await this.#guard(path, (root) => {
+        const purpose = repository ? 'repository' : 'read';
+        return this.#at(root, this.#inside(path, root, purpose), purpose, (place) =>
+          stateAt(place, root.path),
+        );
+      });
+    } catch (error) {
+      if (isOkaError(error, ['files.not_found', 'files.not_a_folder'])) return undefined;
+      throw error;
+    }
+  }
+
+  place(path: string, state: NewState | undefined, { repository = false } = {}): Promise<void> {
+    const purpose = repository ? 'repository' : 'write';
+    return this.#guard(path, (root) =>
+      this.#at(root, this.#inside(path, root, purpose), purpose, (place) => putState(place, state)),
     );
   }
 

@@ -1,7 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { foldName } from '../../kernel/index.ts';
 import { fileError, printable } from './file-error.ts';
 
-export type Purpose = 'read' | 'write';
+/** `repository`: a write by git, which may change metadata of repositories. */
+export type Purpose = 'read' | 'write' | 'repository';
 
 const MAX_PATH_LENGTH = 4_096;
 
@@ -34,10 +36,10 @@ export function outside(path: string): Error {
 
 /** Rejects protected paths, whether they exist or not. */
 export function rejectProtected(inside: string, purpose: Purpose): void {
-  const parts = inside.split('/').map(fold);
+  const parts = inside.split('/').map(foldName);
   const guarded =
-    parts.find((part) => HIDDEN.has(part)) ??
-    (purpose === 'write' && GUARDED_AT_ROOT.has(parts.join('/')) ? inside : undefined);
+    parts.find((part) => HIDDEN.has(part) && !(purpose === 'repository' && part === '.git')) ??
+    (purpose !== 'read' && GUARDED_AT_ROOT.has(parts.join('/')) ? inside : undefined);
   if (guarded === undefined) return;
   const what = purpose === 'read' ? 'read' : 'changed';
   throw fileError(
@@ -49,7 +51,7 @@ export function rejectProtected(inside: string, purpose: Purpose): void {
 
 /** True for names that listings omit: protected and temporary files. */
 export function isHidden(name: string): boolean {
-  return HIDDEN.has(fold(name)) || TEMPORARY.test(name);
+  return HIDDEN.has(foldName(name)) || TEMPORARY.test(name);
 }
 
 /** Closed to tools at any depth, which also protects nested repositories. */
@@ -60,15 +62,4 @@ const TEMPORARY = /^\.oka-[0-9a-f]{16}\.tmp$/;
 /** A temporary name in the target folder. */
 export function temporaryName(random: string): string {
   return `.oka-${random}.tmp`;
-}
-
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** Folds a name as a file system does that ignores case, invisible characters or trailing dots. */
-function fold(name: string): string {
-  return name
-    .replace(INVISIBLE, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[. ]+$/, '');
 }

@@ -3,9 +3,9 @@ import { type Clock, isOkaError, OkaError, unlessAborted } from '../../kernel/in
 import {
   type Http,
   type HttpAnswer,
-  type HttpMethod,
   type HttpRequest,
   isCredentialHeader,
+  type RedirectTarget,
   type ToolsErrorCode,
 } from '../../tools/index.ts';
 import {
@@ -87,8 +87,10 @@ export class PinnedHttp implements Http {
           first.url,
           `${first.url.host} redirects more than ${MAX_REDIRECTS} times. Request the last address directly: ${hop.url.host}.`,
         );
+      const next = followRedirect(hop, step.status, parseUrl(step.to, hop.url), secretHeaders);
+      await unlessAborted(request.mayFollow(next, hop.url), signal);
       redirects.push(hop.url.href);
-      hop = followRedirect(hop, step.status, parseUrl(step.to, hop.url), secretHeaders);
+      hop = next;
     }
   }
 
@@ -197,11 +199,8 @@ function refuse(name: string, url: URL): OkaError<ToolsErrorCode> {
 }
 
 /** The request of one hop. */
-interface Hop {
-  readonly url: URL;
-  readonly method: HttpMethod;
+interface Hop extends RedirectTarget {
   readonly headers: Headers;
-  readonly body?: string;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

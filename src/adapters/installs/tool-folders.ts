@@ -1,14 +1,6 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { readJsonFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { EnvironmentErrorCode, InstalledPackage } from '../../tools/index.ts';
 
@@ -94,8 +86,8 @@ export const PACKAGES_FILE = 'oka-install.json';
 /** The packages in a folder. The record is written before the folder is renamed into place, so a recorded install is complete. */
 export function readRecord(folder: string): readonly InstalledPackage[] {
   try {
-    const text = readFileSync(join(folder, PACKAGES_FILE), 'utf8');
-    return (JSON.parse(text) as { packages: readonly InstalledPackage[] }).packages;
+    const record = readJsonFile(join(folder, PACKAGES_FILE));
+    return (record as { packages: readonly InstalledPackage[] }).packages;
   } catch {
     // Missing, or edited by hand; unreadable packages are installed again.
     return [];

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isBelow, readJsonFile } from '../../disk/index.ts';
 import {
   type Clock,
   createRedactor,
   didYouMean,
   isOkaError,
   nearestName,
-  parseJson,
   type Random,
   type Redactor,
 } from '../../kernel/index.ts';
@@ -199,14 +198,21 @@ export class ConfiguredModels implements ModelDirectory {
   /** Opens the scripted model of a file; fails with `models.script_invalid`. */
   async #openScript(path: string): Promise<ModelProvider> {
     const file = resolve(this.#options.folder, path);
-    let script: unknown;
+    const script = this.#readScript(file);
+    return withContinuation(new ScriptedProvider(script, this.#options.clock));
+  }
+
+  /** A script of the workspace is in the workspace; the user's own may be anywhere. */
+  #readScript(file: string): unknown {
+    const { folder } = this.#options;
     try {
-      script = parseJson(await readFile(file, 'utf8'));
+      const script = readJsonFile(file, isBelow(folder, file) ? { root: folder, links: 'inside' } : {});
+      if (script !== undefined) return script;
+      throw new Error('there is no such file');
     } catch (cause) {
       const message = `Cannot read the script ${file} as JSON: ${(cause as Error).message}. Fix it.`;
       throw modelError('models.script_invalid', message, { data: { file }, cause });
     }
-    return withContinuation(new ScriptedProvider(script, this.#options.clock));
   }
 
   async #settingsOf(name: string, entry: RemoteEntry, secret = this.#options.secret) {

@@ -4,7 +4,7 @@ import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBelow } from '../../disk/index.ts';
 import { systemRandom } from '../../kernel/index.ts';
-import { existing, visibleFolders } from './visible-folders.ts';
+import { existing, refuseWideFolders, visibleFolders } from './visible-folders.ts';
 import { findProgram } from './workspace-programs.ts';
 
 /** A working bubblewrap. */
@@ -13,6 +13,8 @@ export interface Bubblewrap {
   readonly version: string;
   /** Extra options that this version supports. */
   readonly extra: readonly string[];
+  /** Whether this version can limit the size of a private folder. */
+  readonly sizes: boolean;
 }
 
 /** Private folders inside the sandbox. */
@@ -20,10 +22,12 @@ export const SANDBOX_HOME = '/tmp/.home';
 export const SANDBOX_TEMPORARY = '/tmp';
 
 export interface SandboxView {
-  /** The real path of the program. */
-  readonly program: string;
+  /** The program as it is started, and its real path. */
+  readonly programs: readonly string[];
   /** The real path of the workspace. */
   readonly workspace: string;
+  /** What the program sees in place of the workspace, mounted by root of a namespace of its own. */
+  readonly source?: string;
   readonly cwd: string;
   /** True shares the machine's network. */
   readonly network: boolean;
@@ -38,6 +42,8 @@ export interface SandboxView {
   readonly guards: readonly string[];
   /** Files below `.oka` that the definition of the program names. */
   readonly shown: readonly string[];
+  /** The size of each private folder. */
+  readonly temporaryMb: number;
 }
 
 export const NAMESPACES = ['user', 'pid', 'ipc', 'uts', 'cgroup', 'mount'] as const;
@@ -54,16 +60,41 @@ const ALWAYS = [
   '--new-session',
   '--cap-drop',
   'ALL',
-  '--dev',
-  '/dev',
-  '--proc',
-  '/proc',
-  '--tmpfs',
-  '/tmp',
-  '--symlink',
-  '../tmp',
-  '/var/tmp',
 ];
+
+/** What a program sees of /proc besides processes. The kernel shows root more than others, also without capabilities. */
+const PROC_ENTRIES = new Set(
+  `self thread-self mounts net sys buddyinfo cgroups consoles cpuinfo crypto devices diskstats dma execdomains filesystems
+  interrupts ioports loadavg locks meminfo misc modules partitions pressure softirqs stat swaps sysvipc uptime version vmstat
+  zoneinfo`.split(/\s+/),
+);
+
+/** /proc without anything to write, as kernel settings belong to root, whom the user namespace maps to root. */
+function kernelFolders(): readonly string[] {
+  const covered = readdirSync('/proc', { withFileTypes: true })
+    .filter(({ name }) => !/^\d+$/.test(name) && !PROC_ENTRIES.has(name))
+    .flatMap((entry) => {
+      const path = join('/proc', entry.name);
+      return entry.isDirectory() ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+    });
+  return ['--dev', '/dev', '--proc', '/proc', ...covered, '--remount-ro', '/proc'];
+}
+
+/** The private folders. What is in them is in memory. */
+function privateFolders(sizes: boolean, megabytes: number): readonly string[] {
+  const size = sizes ? ['--size', String(megabytes * 1_024 * 1_024)] : [];
+  return [
+    ...[...size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...[...size, '--tmpfs', '/tmp', '--symlink', '../tmp', '/var/tmp'],
+  ];
+}
+
+/** What versions support, newest first. */
+const VERSIONS = [
+  { extra: ['--disable-userns'], sizes: true },
+  { extra: [], sizes: true },
+  { extra: [], sizes: false },
+] as const;
 
 const probed = new Map<string, Bubblewrap | string>();
 
@@ -82,12 +113,13 @@ function probe(program: string, folders: readonly string[]): Bubblewrap | string
   const options = { env: {}, encoding: 'utf8', timeout: 10_000 } as const;
   const inside = findProgram('true', folders) ?? 'true';
   let problem = '';
-  for (const extra of [['--disable-userns'], []]) {
-    const args = [...ALWAYS, ...extra, '--unshare-net', '--ro-bind', '/', '/', '--', inside];
+  for (const { extra, sizes } of VERSIONS) {
+    const view = [...kernelFolders(), ...privateFolders(sizes, 1)];
+    const args = [...ALWAYS, ...extra, '--unshare-net', ...view, '--ro-bind', '/', '/', '--', inside];
     const { status, stderr, error } = spawnSync(program, args, options);
     if (status === 0) {
       const { stdout } = spawnSync(program, ['--version'], options);
-      return { program, extra, version: /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown' };
+      return { program, extra, sizes, version: /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown' };
     }
     problem = (error?.message ?? stderr).trim().split('\n')[0] ?? '';
   }
@@ -95,9 +127,10 @@ function probe(program: string, folders: readonly string[]): Bubblewrap | string
 }
 
 /** The bubblewrap arguments before the program's own. */
-export function sandboxArguments({ extra }: Bubblewrap, view: SandboxView): readonly string[] {
+export function sandboxArguments({ extra, sizes }: Bubblewrap, view: SandboxView): readonly string[] {
   const { workspace, workspaceIsWritable } = view;
-  const visible = visibleFolders(view.program, view.read);
+  refuseWideFolders([...view.read, ...view.write], view.programs[0] ?? '');
+  const visible = visibleFolders(view.programs, view.read);
   const write = existing(view.write);
   const inside = existing(view.hidden).filter((folder) => isBelow(workspace, folder));
   const around = existing(view.hidden).filter(
@@ -109,18 +142,28 @@ export function sandboxArguments({ extra }: Bubblewrap, view: SandboxView): read
     ...ALWAYS,
     ...extra,
     ...(view.network ? [] : ['--unshare-net']),
+    ...kernelFolders(),
+    ...privateFolders(sizes, view.temporaryMb),
     ...visible.flatMap((path) => ['--ro-bind-try', path, path]),
     ...write.flatMap((path) => ['--bind', path, path]),
     ...around.flatMap((folder) => ['--tmpfs', folder]),
-    ...[workspaceIsWritable ? '--bind' : '--ro-bind', workspace, workspace],
+    ...(view.source === undefined ? [] : ownIds()),
+    ...[workspaceIsWritable ? '--bind' : '--ro-bind', view.source ?? workspace, workspace],
     ...view.guards,
     ...ownFiles(workspace, view.shown),
     ...inside.flatMap((folder) => ['--tmpfs', folder, '--remount-ro', folder]),
     '--dir',
     SANDBOX_HOME,
+    // What is not bound above is in memory without a limit. Nothing outside the private folders may be mounted after this.
+    ...[...around, '/'].flatMap((folder) => ['--remount-ro', folder]),
     '--chdir',
     view.cwd,
   ];
+}
+
+/** The program keeps the ids of this user. */
+function ownIds(): readonly string[] {
+  return ['--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)];
 }
 
 /** Hides `.oka` except for installed tools and named files, and keeps the files that only people change read-only. */

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { userHome } from '../../disk/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
   GIT_SETTINGS_QUERY,
@@ -68,7 +68,7 @@ async function ownSetting(program: string, key: string, clock: Clock): Promise<s
     cwd: '/',
     environment: {
       ...cleanEnvironment(['PATH', 'XDG_CONFIG_HOME']),
-      HOME: homedir(),
+      HOME: userHome(),
       GIT_CONFIG_NOSYSTEM: '1',
     },
     stdout,

@@ -1,4 +1,5 @@
 export { commandHooks } from './command-hooks.ts';
+export { probeDrafts } from './draft-support.ts';
 export { tryEscapes } from './escapes/try-escapes.ts';
 export { processOwners } from './process-owners.ts';
 export { ProcessRecord } from './process-record.ts';

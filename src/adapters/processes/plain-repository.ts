@@ -40,7 +40,7 @@ function hooksAreSamples(folder: string): boolean {
   return readdirSync(folder).every((name) => name.endsWith('.sample'));
 }
 
-function configIsHarmless(file: string): boolean {
+export function configIsHarmless(file: string): boolean {
   const stat = lstatSync(file);
   if (!stat.isFile() || stat.size > MAX_CONFIG_BYTES) return false;
   let section = '';

@@ -1,6 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
+import { makePrivateFolder, readJsonFile, writeNewFile } from '../../disk/index.ts';
 
 /** The self-description of a background process. */
 export interface RecordedProcess {
@@ -30,7 +30,7 @@ export class ProcessRecord {
   /** Undefined if there is no readable record. */
   read(): RecordedProcess | undefined {
     try {
-      return JSON.parse(readFileSync(this.#file, 'utf8')) as RecordedProcess;
+      return readJsonFile(this.#file) as RecordedProcess;
     } catch {
       return undefined;
     }

@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '../../kernel/index.ts';
 import type { ProgramLaunch, SandboxAccess, SandboxDetails } from '../../tools/index.ts';
 import { type Bubblewrap, findBubblewrap } from './bubblewrap.ts';
+import type { WorkspaceDraft } from './draft.ts';
+import { limitCall } from './limit-call.ts';
 import { DEFAULT_LIMITS, limitArguments, type ResourceLimits } from './resource-limits.ts';
 import { type HostProxy, Sandbox } from './sandbox.ts';
 import { endMarked, processNamespace } from './unsandboxed.ts';
@@ -18,6 +21,7 @@ export interface LauncherOptions {
   /** Folders that sandboxed programs can read in addition to those of the system. */
   readonly read?: readonly string[];
   readonly limits?: Partial<ResourceLimits>;
+  readonly clock?: Clock;
   /** Starts a proxy for programs that may reach certain hosts. */
   readonly openProxy?: (hosts: readonly string[]) => Promise<HostProxy>;
 }
@@ -38,6 +42,8 @@ export interface LaunchedProgram {
   readonly shown?: readonly string[];
   /** Without a sandbox: `private` gives the program a home of its own, `kept` the one of its environment. */
   readonly home: 'private' | 'kept';
+  /** The program works on this draft instead of the workspace. */
+  readonly draft?: WorkspaceDraft | undefined;
   /** Its definition, in the user's own file, asks for no sandbox. */
   readonly unconfined?: boolean;
 }
@@ -77,12 +83,13 @@ export class ProgramLauncher {
     if (program.unconfined && this.#options.sandbox !== 'required')
       return this.#unsandboxed(program, 'its definition turns it off');
     if (typeof bubblewrap === 'string') return this.#unsandboxed(program, bubblewrap);
-    const { hidden = [], read = [], openProxy } = this.#options;
+    const { hidden = [], read = [], clock = systemClock, openProxy } = this.#options;
     this.#sandbox ??= new Sandbox({
       workspace: program.workspace,
       bubblewrap,
-      shell: this.#shell(name),
+      shell: this.shell(name),
       limits: this.#limits,
+      clock,
       hidden,
       read,
       ...(openProxy === undefined ? {} : { openProxy }),
@@ -95,17 +102,23 @@ export class ProgramLauncher {
     const [home, temporary] = [join(own, 'home'), join(own, 'tmp')];
     await mkdir(home, { mode: 0o700 });
     await mkdir(temporary, { mode: 0o700 });
+    const shell = this.shell(program.name);
+    const { clock = systemClock } = this.#options;
+    const limit = limitCall(program.name, { shell, limits: this.#limits, clock });
     const namespace = processNamespace(this.#programs.systemFolders());
     const details: SandboxDetails = {
       kind: 'none',
       why,
       namespaces: namespace.length === 0 ? [] : ['user', 'pid', 'mount'],
       seccomp: false,
-      limits: { ...this.#limits, enforcedBy: 'rlimit' },
+      limits: { ...this.#limits, enforcedBy: limit.enforcedBy },
       network: true,
     };
-    const launcher = limitArguments(this.#shell(program.name), this.#limits, 'child');
-    const words = [...namespace, ...launcher, program.program, ...program.args] as [string, ...string[]];
+    const launcher = limitArguments(shell, this.#limits, 'child');
+    const words = [...limit.words, ...namespace, ...launcher, program.program, ...program.args] as [
+      string,
+      ...string[],
+    ];
     return {
       program: words[0],
       args: words.slice(1),
@@ -117,15 +130,19 @@ export class ProgramLauncher {
         TMPDIR: temporary,
       },
       details,
-      check: async () => [],
+      check: async () => {
+        limit.requireWithin();
+        return [];
+      },
       end: async () => {
         endMarked(temporary);
+        limit.remove();
         await rm(own, { recursive: true, force: true, maxRetries: 3 });
       },
     };
   }
 
-  #shell(name: string): string {
+  shell(name: string): string {
     const shell = findProgram('sh', [...this.#programs.systemFolders(), '/bin', '/usr/bin']);
     if (shell !== undefined) return shell;
     throw processError(

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isBelow } from '../../disk/index.ts';
+import { containsHome } from './visible-folders.ts';
 
 /** Files that mark the folder of a program's source. */
 const PACKAGE_FILES = ['package.json', 'pyproject.toml', 'setup.py', 'go.mod', 'Cargo.toml', 'deno.json'];
@@ -27,7 +27,7 @@ export function readableSources(
       if (stat.isFile()) shown.push(path);
     } else if (path !== workspace && !isBelow(workspace, path)) read.push(path, packageAround(path));
   }
-  return { read: read.filter((path) => !isHome(path)), shown };
+  return { read: read.filter((path) => !containsHome(path)), shown };
 }
 
 /** The folder of the package that a file belongs to, with its dependencies; the file itself if there is none. */
@@ -37,15 +37,10 @@ function packageAround(path: string): string {
   const installed = /^.*?\/node_modules(?=\/)/.exec(real)?.[0];
   if (installed !== undefined) return installed;
   let folder = dirname(real);
-  for (let level = 0; level < MAX_LEVELS && !isHome(folder); level += 1) {
+  for (let level = 0; level < MAX_LEVELS && !containsHome(folder); level += 1) {
     if (PACKAGE_FILES.some((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isFile()))
       return folder;
     folder = dirname(folder);
   }
   return real;
-}
-
-/** True for a folder that contains everything personal. */
-function isHome(path: string): boolean {
-  return path === '/' || path === '/tmp' || path === homedir() || isBelow(path, homedir());
 }

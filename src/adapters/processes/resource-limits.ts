@@ -1,12 +1,9 @@
-// Owns: the limits on what a program may use: a shell sets them and becomes the program. Where resource limits do not bind
-// (the number of processes, for the administrator), a control group does.
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { systemRandom } from '../../kernel/index.ts';
-
+// Owns: the limits on what a program may use. A shell sets those of each process and becomes the program.
 export interface ResourceLimits {
-  /** The data of each process; reserved address space does not count. */
+  /** All memory of the call, and the data of each process; reserved address space does not count. */
   readonly memoryMb: number;
+  /** Each private folder of the sandbox; what is in them counts as memory. */
+  readonly temporaryMb: number;
   readonly processes: number;
   readonly fileMb: number;
   readonly cpuSeconds: number;
@@ -15,6 +12,7 @@ export interface ResourceLimits {
 
 export const DEFAULT_LIMITS: ResourceLimits = {
   memoryMb: 8_192,
+  temporaryMb: 2_048,
   processes: 1_024,
   fileMb: 8_192,
   cpuSeconds: 7_200,
@@ -40,45 +38,12 @@ export function limitArguments(shell: string, limits: ResourceLimits, how: 'exec
   return [shell, '-c', [...lines, start].join('; '), LAUNCHER];
 }
 
-const REMOVALS = 10;
-const REMOVAL_PAUSE_MS = 100;
-const GROUPS = '/sys/fs/cgroup';
-
-/** A control group for one program, where this process may make one. */
-export class ControlGroup {
-  readonly #folder: string;
-
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** Undefined where it is not needed or not possible. */
-  static make(limits: ResourceLimits): ControlGroup | undefined {
-    if (process.getuid?.() !== 0) return undefined;
-    const parent = [join(GROUPS, 'pids'), GROUPS].find((folder) => existsSync(join(folder, 'cgroup.procs')));
-    if (parent === undefined) return undefined;
-    const folder = join(parent, `oka-${process.pid}-${systemRandom.hex(4)}`);
-    try {
-      mkdirSync(folder);
-      writeFileSync(join(folder, 'pids.max'), String(limits.processes));
-      return new ControlGroup(folder);
-    } catch {
-      new ControlGroup(folder).remove();
-      return undefined;
-    }
-  }
-
-  /** The words that put a program into the group before it starts. */
-  enter(shell: string): readonly string[] {
-    return [shell, '-c', 'echo 0 > "$1" && shift && exec "$@"', LAUNCHER, join(this.#folder, 'cgroup.procs')];
-  }
-
-  /** Removes the group. The kernel refuses that until the last process, which was killed, is gone. */
-  remove(attempts = REMOVALS): void {
-    try {
-      if (existsSync(this.#folder)) rmdirSync(this.#folder);
-    } catch {
-      if (attempts > 0) setTimeout(() => this.remove(attempts - 1), REMOVAL_PAUSE_MS).unref();
-    }
-  }
+/** What limits a call as a whole. */
+export interface CallLimiter {
+  /** The words that put a program and what it starts under the limits. */
+  enter(shell: string): readonly string[];
+  /** Whether something was ended because of the limits. */
+  exceeded(): boolean;
+  /** Releases it, when the program has ended. */
+  remove(): void;
 }

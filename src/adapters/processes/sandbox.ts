@@ -1,6 +1,7 @@
 // Owns: starting a program in bubblewrap with the access that was asked for, and checking the workspace when it has ended.
 import { basename, resolve } from 'node:path';
 import { isBelow } from '../../disk/index.ts';
+import type { Clock } from '../../kernel/index.ts';
 import type { NetworkAccess, ProgramLaunch, SandboxAccess, SandboxDetails } from '../../tools/index.ts';
 import {
   type Bubblewrap,
@@ -10,9 +11,11 @@ import {
   sandboxArguments,
   watchGuardedNames,
 } from './bubblewrap.ts';
+import type { WorkspaceDraft } from './draft.ts';
+import { limitCall } from './limit-call.ts';
 import { PROXY_ENVIRONMENT, PROXY_SOCKET, relayArguments } from './network-relay.ts';
 import { RepositoryMetadata, repositoryGuards } from './repository-metadata.ts';
-import { ControlGroup, limitArguments, type ResourceLimits } from './resource-limits.ts';
+import { limitArguments, type ResourceLimits } from './resource-limits.ts';
 import { seccompFilter } from './seccomp-filter.ts';
 import { existing, expandHome } from './visible-folders.ts';
 import { processError } from './workspace-programs.ts';
@@ -31,6 +34,7 @@ export interface SandboxOptions {
   /** A shell outside the workspace. */
   readonly shell: string;
   readonly limits: ResourceLimits;
+  readonly clock: Clock;
   readonly hidden: readonly string[];
   readonly read: readonly string[];
   readonly openProxy?: (hosts: readonly string[]) => Promise<HostProxy>;
@@ -46,7 +50,16 @@ export interface SandboxedProgram {
   readonly access: SandboxAccess;
   /** Files below `.oka` that the program may read. */
   readonly shown?: readonly string[];
+  /** The program works on this draft instead of the workspace. */
+  readonly draft?: WorkspaceDraft | undefined;
 }
+
+interface Guard {
+  readonly words: readonly string[];
+  readonly check: ProgramLaunch['check'];
+}
+
+const NO_GUARD: Guard = { words: [], check: async () => [] };
 
 /** The sandbox of one workspace. */
 export class Sandbox {
@@ -60,21 +73,21 @@ export class Sandbox {
 
   async prepare(program: SandboxedProgram): Promise<ProgramLaunch> {
     const { workspace, bubblewrap, shell, limits } = this.#options;
-    const { access, real } = program;
+    const { access, real, draft } = program;
     const hosts = typeof access.network === 'object' ? access.network.hosts : undefined;
     const write = this.#resolve(access.write ?? [], program.program);
     const workspaceIsWritable = write.some((path) => isWithin(path, workspace));
-    const forGit = workspaceIsWritable && basename(real) === 'git' && !isBelow(workspace, real);
-    const before = await this.#repositories.scan();
-    const checkNames = watchGuardedNames(workspace);
+    const guard = draft === undefined ? await this.#guard(real, workspaceIsWritable) : NO_GUARD;
     const proxy = hosts === undefined ? undefined : await this.#openProxy(hosts, program.program);
-    const group = ControlGroup.make(limits);
+    const limit = limitCall(program.program, this.#options);
     const filter = seccompFilter({ unixSockets: access.network !== true });
     const outside = write.filter((path) => path !== workspace);
     const args = [
       ...sandboxArguments(bubblewrap, {
-        program: real,
+        programs: [program.program, real],
+        temporaryMb: limits.temporaryMb,
         workspace,
+        ...(draft === undefined ? {} : { source: draft.view }),
         cwd: program.cwd,
         network: access.network === true,
         hidden: this.#options.hidden,
@@ -84,7 +97,7 @@ export class Sandbox {
         shown: program.shown ?? [],
         guards: [
           ...outside.filter((path) => isBelow(workspace, path)).flatMap((path) => ['--bind', path, path]),
-          ...repositoryGuards(workspace, before, forGit),
+          ...guard.words,
         ],
       }),
       ...(proxy === undefined ? [] : ['--bind', proxy.socket, PROXY_SOCKET]),
@@ -95,7 +108,8 @@ export class Sandbox {
       program.program,
       ...program.args,
     ];
-    const words = [...(group?.enter(shell) ?? []), bubblewrap.program, ...args] as [string, ...string[]];
+    const start = [bubblewrap.program, ...args];
+    const words = [...limit.words, ...(draft?.wrap(start) ?? start)] as [string, ...string[]];
     return {
       program: words[0],
       args: words.slice(1),
@@ -107,29 +121,45 @@ export class Sandbox {
         TMPDIR: SANDBOX_TEMPORARY,
       },
       ...(filter === undefined ? {} : { filter }),
-      details: this.#details(access.network ?? false, filter !== undefined, group !== undefined),
-      check: async () => [
-        ...(await checkNames()),
-        ...(write.length === 0 ? [] : await this.#repositories.disableNew(before, forGit)),
-        ...(before.complete
-          ? []
-          : ['the workspace has too many folders to check all of them for repositories']),
-      ],
+      details: this.#details(access.network ?? false, filter !== undefined, limit.enforcedBy),
+      check: async () => {
+        const notes = write.length === 0 ? [] : await guard.check();
+        limit.requireWithin();
+        return notes;
+      },
       end: async () => {
-        group?.remove();
+        limit.remove();
         await proxy?.close();
       },
     };
   }
 
-  #details(network: NetworkAccess, seccomp: boolean, group: boolean): SandboxDetails {
+  /** Protects the repositories of a workspace that a program may write to itself. */
+  async #guard(real: string, workspaceIsWritable: boolean): Promise<Guard> {
+    const { workspace } = this.#options;
+    const forGit = workspaceIsWritable && basename(real) === 'git' && !isBelow(workspace, real);
+    const before = await this.#repositories.scan();
+    const checkNames = watchGuardedNames(workspace);
+    return {
+      words: repositoryGuards(workspace, before, forGit),
+      check: async () => [
+        ...(await checkNames()),
+        ...(await this.#repositories.disableNew(before, forGit)),
+        ...(before.complete
+          ? []
+          : ['the workspace has too many folders to check all of them for repositories']),
+      ],
+    };
+  }
+
+  #details(network: NetworkAccess, seccomp: boolean, enforcedBy: string): SandboxDetails {
     const { bubblewrap, limits } = this.#options;
     return {
       kind: 'bubblewrap',
       version: bubblewrap.version,
       namespaces: [...NAMESPACES, ...(network === true ? [] : ['network'])],
       seccomp,
-      limits: { ...limits, ...(group ? { enforcedBy: 'rlimit and cgroup' } : { enforcedBy: 'rlimit' }) },
+      limits: { ...limits, enforcedBy },
       network: typeof network === 'object' ? { hosts: network.hosts } : network,
     };
   }

@@ -1,10 +1,11 @@
+import { lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { isBelow } from '../../disk/index.ts';
+import { isBelow, userHome } from '../../disk/index.ts';
 import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
+  type Draft,
   type Processes,
   type ProcessRequest,
   type ProcessResult,
@@ -13,6 +14,8 @@ import {
   type SandboxAccess,
 } from '../../tools/index.ts';
 import { checkBinding } from './check-binding.ts';
+import { isSmall, WorkspaceDraft } from './draft.ts';
+import { type DraftSupport, probeDrafts } from './draft-support.ts';
 import { runHardened } from './hardened-git.ts';
 import { type LaunchedProgram, type LauncherOptions, ProgramLauncher } from './program-launcher.ts';
 import { readableSources } from './readable-sources.ts';
@@ -29,6 +32,8 @@ import {
 
 export interface WorkspaceProcessesOptions extends LauncherOptions, WorkspaceProgramsOptions {
   readonly clock: Clock;
+  /** Where drafts are kept, outside the workspace. Without it no program gets one. */
+  readonly drafts?: string;
 }
 
 /** A program that a definition in a file names. */
@@ -50,6 +55,7 @@ export class WorkspaceProcesses implements Processes {
   readonly #programs: WorkspacePrograms;
   readonly #launcher: ProgramLauncher;
   #root: string | undefined;
+  #drafts: DraftSupport | undefined;
 
   constructor(options: WorkspaceProcessesOptions) {
     this.#options = options;
@@ -61,6 +67,35 @@ export class WorkspaceProcesses implements Processes {
     const { bubblewrap } = this.#launcher;
     if (typeof bubblewrap === 'string') return { kind: 'none', why: bubblewrap };
     return { kind: 'bubblewrap', version: bubblewrap.version };
+  }
+
+  /** A workspace that is too large to copy gets no drafts where views cannot be mounted. */
+  get drafts(): Processes['drafts'] {
+    this.#drafts ??= this.#findDrafts();
+    const { kind, why } = this.#drafts;
+    const { workspace } = this.#options;
+    // A linked worktree has a file with the place of its repository.
+    const withoutGit = lstatSync(join(workspace, '.git'), { throwIfNoEntry: false })?.isFile() === true;
+    return { kind, why, withoutGit };
+  }
+
+  #findDrafts(): DraftSupport {
+    const { drafts: state, workspace } = this.#options;
+    const { kind, why = '' } = this.sandbox;
+    if (kind === 'none') return { kind, why };
+    if (state === undefined) return { kind: 'none', why: 'there is no folder for drafts' };
+    const support = probeDrafts({ state, workspace });
+    if (support.kind !== 'copy' || isSmall(workspace, readdirSync(workspace))) return support;
+    return { kind: 'none', why: `${support.why}, and the workspace is too large to copy` };
+  }
+
+  async openDraft(key: string): Promise<Draft> {
+    const workspace = await this.#realRoot();
+    const support = this.drafts.kind === 'none' ? undefined : this.#drafts;
+    if (support === undefined || support.kind === 'none')
+      throw processError('process.draft_failed', '', `Programs get no draft here: ${this.drafts.why}.`);
+    const folder = this.#options.drafts as string;
+    return WorkspaceDraft.open(key, { folder, workspace, support, shell: this.#launcher.shell('sh') });
   }
 
   async identify(
@@ -114,6 +149,7 @@ export class WorkspaceProcesses implements Processes {
       },
       access: { write: ['.'], network: request.network ?? false },
       home: 'private',
+      draft: request.draft as WorkspaceDraft | undefined,
     });
     let notes: readonly string[] = [];
     let result: Omit<ProcessResult, 'sandbox'>;
@@ -206,8 +242,8 @@ export class WorkspaceProcesses implements Processes {
 
 /** Toolchains that find their files by the home folder, which programs do not see. */
 function toolchainEnvironment(program: string): Readonly<Record<string, string>> {
-  const rustup = join(homedir(), '.rustup');
-  return isBelow(join(homedir(), '.cargo'), program) ? { RUSTUP_HOME: rustup } : {};
+  const rustup = join(userHome(), '.rustup');
+  return isBelow(join(userHome(), '.cargo'), program) ? { RUSTUP_HOME: rustup } : {};
 }
 
 /** The sandbox and the launcher report on stderr what failed before the program started. */

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, replaceFile } from '../../disk/index.ts';
+import { makePrivateFolder, readJsonFile, replaceFile } from '../../disk/index.ts';
 import type { EpochMs } from '../../kernel/index.ts';
 
 /** What the last worker of a workspace knew. The sink's own answer is authoritative; this is for status queries. */
@@ -28,7 +27,7 @@ export class ReplicationRecord {
   /** Undefined if there is no readable record. */
   read(): RecordedReplication | undefined {
     try {
-      const value = JSON.parse(readFileSync(this.#file, 'utf8')) as RecordedReplication | null;
+      const value = readJsonFile(this.#file) as RecordedReplication | null;
       return typeof value?.sink === 'string' ? value : undefined;
     } catch {
       return undefined;

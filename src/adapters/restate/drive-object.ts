@@ -1,9 +1,17 @@
 // Owns: how a run is driven on the cluster: one drive at a time per run, its children on any worker, its timers as delayed
 // messages. Does not own: what a run does; the ledger records that, and a repeated drive continues from it.
-import { handlers, type ObjectContext, object, RestatePromise, rpc } from '@restatedev/restate-sdk';
-import { callOf, HANDLER, open, type Projects, sendTo, tryOnce } from './handlers.ts';
-import { mailboxTarget, QUOTA, RUN, runTarget, schedulesTarget, splitKey } from './names.ts';
-import type { ClusterProject, DriveOutcome } from './ports.ts';
+import { type ObjectContext, RestatePromise } from '@restatedev/restate-sdk';
+import { type Call, guardedObject, type Served } from './handlers.ts';
+import {
+  mailboxTarget,
+  QUOTA,
+  quotaTarget,
+  RUN,
+  releaseTarget,
+  runTarget,
+  schedulesTarget,
+} from './names.ts';
+import type { DriveOutcome } from './ports.ts';
 
 export interface DriveInput {
   /** The caller waits for the answer, so that it needs no message about the end of the run. */
@@ -20,48 +28,44 @@ export interface DriveAnswer {
 /** The time of the delayed message that was sent for the run. */
 const WAKE = 'wake';
 
-export function driveObject(projects: Projects) {
-  return object({
-    name: RUN,
-    handlers: {
-      drive: async (context: ObjectContext, input: DriveInput | undefined): Promise<DriveAnswer> => {
-        const { project, rest: run } = open(context, projects, 'drive', RUN);
-        const called = input?.called === true;
-        // The parent of a called run has a permit already.
-        if (project.runsAtOnce !== undefined && !called) await takePermit(context, project, run);
-        return drive(context, project, run, called);
-      },
-      /** Waits in the queue of the run until no drive is active, however the last one ended. Only handlers can call it. */
-      release: handlers.object.exclusive(
-        { ingressPrivate: true },
-        async (context: ObjectContext): Promise<void> => {
-          const { project, rest: run } = splitKey(context.key);
-          context.objectSendClient(quotaFace, project).release({ run });
+export function driveObject(served: Served) {
+  return guardedObject(
+    { service: RUN, served },
+    {
+      drive: {
+        kind: 'work',
+        handle: async (call: Call, input: DriveInput | undefined): Promise<DriveAnswer> => {
+          const called = input?.called === true;
+          // The parent of a called run has a permit already.
+          if (call.project.runsAtOnce !== undefined && !called)
+            await takePermit(call, call.project.runsAtOnce);
+          return drive(call, called);
         },
-      ),
+      },
+      /** Waits in the queue of the run until no drive is active, however the last one ended. */
+      release: {
+        kind: 'private',
+        handle: async (call: Call): Promise<void> => {
+          await call.readClock();
+          call.send(quotaTarget(call.project.name, 'release'), { run: call.rest });
+        },
+      },
     },
-    options: HANDLER,
-  });
+  );
 }
 
-async function drive(
-  context: ObjectContext,
-  project: ClusterProject,
-  run: string,
-  called: boolean,
-): Promise<DriveAnswer> {
+async function drive(call: Call, called: boolean): Promise<DriveAnswer> {
+  const { context, project, rest: run } = call;
   for (;;) {
-    const outcome = await context.run('drive', () =>
-      tryOnce(() => project.drive(run, context.request().attemptCompletedSignal)),
+    const outcome = await call.step('drive', () =>
+      project.drive(run, context.request().attemptCompletedSignal),
     );
-    for (const mailbox of outcome.mailboxes)
-      sendTo(context, project, mailboxTarget(project.name, mailbox), {});
-    for (const child of outcome.cancelled) sendTo(context, project, runTarget(project.name, child), {});
-    const below =
-      outcome.awaited === undefined ? undefined : await driveChildren(context, project, outcome.awaited);
+    for (const mailbox of outcome.mailboxes) call.send(mailboxTarget(project.name, mailbox), {});
+    for (const child of outcome.cancelled) call.send(runTarget(project.name, child), {});
+    const below = outcome.awaited === undefined ? undefined : await driveChildren(call, outcome.awaited);
     if (below?.areDone) continue;
-    if (outcome.ended) tellOthers(context, project, outcome, called);
-    else if (outcome.wake !== undefined) await wakeLater(context, project, run, outcome.wake);
+    if (outcome.ended) tellOthers(call, outcome, called);
+    else if (outcome.wake !== undefined) await wakeLater(call, outcome.wake);
     const dueAt = outcome.dueAt ?? below?.dueAt;
     return { status: outcome.status, ended: outcome.ended, ...(dueAt === undefined ? {} : { dueAt }) };
   }
@@ -71,8 +75,7 @@ type Awaited = NonNullable<DriveOutcome['awaited']>;
 
 /** Drives children on any worker, some at once. `areDone` tells that the parent can continue. */
 async function driveChildren(
-  context: ObjectContext,
-  project: ClusterProject,
+  call: Call,
   { runs, atOnce, failsFast }: Awaited,
 ): Promise<{ readonly areDone: boolean; readonly dueAt?: number }> {
   const queue = [...runs];
@@ -82,13 +85,10 @@ async function driveChildren(
   while (queue.length > 0 || active.size > 0) {
     for (let next = queue[0]; next !== undefined && active.size < atOnce; next = queue[0]) {
       queue.shift();
-      active.set(
-        next,
-        callOf<DriveAnswer>(context, project, runTarget(project.name, next), { called: true }),
-      );
+      active.set(next, call.ask<DriveAnswer>(runTarget(call.project.name, next), { called: true }));
     }
     const { child, answer } = await RestatePromise.race(
-      [...active].map(([child, call]) => call.map((answer) => ({ child, answer }))),
+      [...active].map(([child, asked]) => asked.map((answer) => ({ child, answer }))),
     );
     active.delete(child);
     // A child that cannot be driven now, such as one whose tools have changed, waits for a person.
@@ -99,27 +99,19 @@ async function driveChildren(
   return { areDone: waiting === 0, ...(Number.isFinite(dueAt) ? { dueAt } : {}) };
 }
 
-function tellOthers(
-  context: ObjectContext,
-  project: ClusterProject,
-  { parent, scheduled }: DriveOutcome,
-  called: boolean,
-): void {
+function tellOthers(call: Call, { parent, scheduled }: DriveOutcome, called: boolean): void {
+  const { context, project } = call;
   context.clear(WAKE);
-  if (parent !== undefined && !called) sendTo(context, project, runTarget(project.name, parent), {});
-  if (scheduled) sendTo(context, project, schedulesTarget(project.name), {});
+  if (parent !== undefined && !called) call.send(runTarget(project.name, parent), {});
+  if (scheduled) call.send(schedulesTarget(project.name), {});
 }
 
 /** Sends one message for each time, however often the run is driven before. */
-async function wakeLater(
-  context: ObjectContext,
-  project: ClusterProject,
-  run: string,
-  { at, inMs }: NonNullable<DriveOutcome['wake']>,
-): Promise<void> {
+async function wakeLater(call: Call, { at, inMs }: NonNullable<DriveOutcome['wake']>): Promise<void> {
+  const { context, project, rest: run } = call;
   if ((await context.get<number>(WAKE)) === at) return;
   context.set(WAKE, at);
-  sendTo(context, project, runTarget(project.name, run), {}, { delay: inMs });
+  call.send(runTarget(project.name, run), {}, { delay: inMs });
 }
 
 interface Permits {
@@ -130,42 +122,47 @@ interface Permits {
 const NO_PERMITS: Permits = { active: [], waiting: [] };
 
 /** Waits until the project has a place for the run. Restate suspends the handler meanwhile. */
-async function takePermit(context: ObjectContext, project: ClusterProject, run: string): Promise<void> {
-  const { id, promise } = context.awakeable<null>();
-  const limit = project.runsAtOnce ?? 1;
-  context.objectSendClient(quotaFace, project.name).acquire({ run, permit: id, limit }, rpc.sendOpts({}));
+async function takePermit(call: Call, limit: number): Promise<void> {
+  const { id: permit, promise } = call.context.awakeable<null>();
+  await call.readClock();
+  call.send(quotaTarget(call.project.name, 'acquire'), { run: call.rest, permit, limit });
   await promise;
 }
 
-/** Hands out the places of a project in the order of the requests. Only handlers can call it. */
-export function quotaObject() {
-  return object({
-    name: QUOTA,
-    handlers: {
-      acquire: async (
-        context: ObjectContext,
-        { run, permit, limit }: { readonly run: string; readonly permit: string; readonly limit: number },
-      ): Promise<void> => {
-        // Killing a drive in Restate also removes the messages that the drive has sent, so this one is sent from here.
-        context.objectSendClient(driveFace, `${context.key}/${run}`).release();
-        // A run is driven once at a time, so an earlier request of it is obsolete.
-        const { active, waiting } = await permitsWithout(context, run);
-        grant(context, { active, waiting: [...waiting, { run, permit }] }, limit);
-        context.set('limit', limit);
-      },
-      release: async (context: ObjectContext, { run }: { readonly run: string }): Promise<void> => {
-        const left = await permitsWithout(context, run);
-        grant(context, left, (await context.get<number>('limit')) ?? 1);
-      },
-    },
-    options: { ...HANDLER, ingressPrivate: true },
-  });
+interface PermitRequest {
+  readonly run: string;
+  readonly permit: string;
+  readonly limit: number;
 }
 
-type QuotaObject = ReturnType<typeof quotaObject>;
-const quotaFace: QuotaObject = { name: QUOTA } as QuotaObject;
-type DriveObject = ReturnType<typeof driveObject>;
-const driveFace: DriveObject = { name: RUN } as DriveObject;
+/** Hands out the places of a project in the order of the requests. */
+export function quotaObject(served: Served) {
+  return guardedObject(
+    { service: QUOTA, served },
+    {
+      acquire: {
+        kind: 'private',
+        handle: async (call: Call, { run, permit, limit }: PermitRequest): Promise<void> => {
+          const { context, project } = call;
+          await call.readClock();
+          // Killing a drive in Restate also removes the messages that the drive has sent, so this one is sent from here.
+          call.send(releaseTarget(project.name, run), {});
+          // A run is driven once at a time, so an earlier request of it is obsolete.
+          const { active, waiting } = await permitsWithout(context, run);
+          grant(context, { active, waiting: [...waiting, { run, permit }] }, limit);
+          context.set('limit', limit);
+        },
+      },
+      release: {
+        kind: 'private',
+        handle: async ({ context }: Call, { run }: Pick<PermitRequest, 'run'>): Promise<void> => {
+          const left = await permitsWithout(context, run);
+          grant(context, left, (await context.get<number>('limit')) ?? 1);
+        },
+      },
+    },
+  );
+}
 
 async function permitsWithout(context: ObjectContext, run: string): Promise<Permits> {
   const { active, waiting } = (await context.get<Permits>('permits')) ?? NO_PERMITS;

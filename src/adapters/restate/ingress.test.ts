@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Ingress } from './ingress.ts';
 
 const open = (port: number): Ingress =>
-  new Ingress({ url: `http://127.0.0.1:${port}`, project: 'shop', token: undefined });
+  new Ingress({ url: `http://127.0.0.1:${port}`, project: 'shop', token: 'a token' });
 
 test('a check asks Restate and a worker, and fails when one is unreachable or unhealthy', async ({
   onTestFinished,

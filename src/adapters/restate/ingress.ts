@@ -1,14 +1,15 @@
 // Owns: calling handlers from outside the cluster, and what it means when that fails.
 import { connect, HttpCallError, Opts, SendOpts, serde } from '@restatedev/restate-sdk-clients';
 import type { WorkerView } from '../../engine/index.ts';
-import { isOkaError, type Json, OkaError } from '../../kernel/index.ts';
-import { proofHeaders, type Target, workersTarget } from './names.ts';
+import { isOkaError, type Json, OkaError, systemClock, systemRandom } from '../../kernel/index.ts';
+import { RAW_JSON, type Target, toBody, workersTarget } from './names.ts';
 import type { ClusterErrorCode } from './ports.ts';
+import { proofHeaders } from './proofs.ts';
 
 export interface IngressOptions {
   readonly url: string;
   readonly project: string;
-  readonly token: string | undefined;
+  readonly token: string;
 }
 
 const CHECK_MS = 10_000;
@@ -26,12 +27,12 @@ export class Ingress {
 
   /** Calls a handler and waits for its answer, however long it takes. Undefined if the signal aborts before. */
   async call<Answer>(target: Target, parameter: Json, signal?: AbortSignal): Promise<Answer | undefined> {
-    const headers = proofHeaders(this.#options.token, target);
-    const options = { input: serde.json, output: serde.json, headers, ...(signal ? { signal } : {}) };
-    const call = { ...target, parameter, opts: Opts.from<Json, Answer>(options as never) };
     for (;;) {
+      const { body, ...sealed } = this.#seal(target, parameter);
+      const options = { ...sealed, output: serde.json, ...(signal ? { signal } : {}) };
+      const opts = Opts.from<Uint8Array, Answer>(options as never);
       try {
-        return await this.#connection.call<Json, Answer>(call);
+        return await this.#connection.call<Uint8Array, Answer>({ ...target, parameter: body, opts });
       } catch (error) {
         if (signal?.aborted) return undefined;
         // A long call outlasts the client's patience, not the handler's work: the next call waits behind it.
@@ -42,14 +43,21 @@ export class Ingress {
   }
 
   /** Sends a message; the handler runs later. */
-  async send(target: Target, parameter: Json, delay?: number): Promise<void> {
-    const headers = proofHeaders(this.#options.token, target);
-    const options = { input: serde.json, headers, ...(delay === undefined ? {} : { delay }) };
+  async send(target: Target, parameter: Json, delay = 0): Promise<void> {
+    const { body, ...sealed } = this.#seal(target, parameter, delay);
+    const opts = SendOpts.from<Uint8Array>({ ...sealed, ...(delay === 0 ? {} : { delay }) } as never);
     try {
-      await this.#connection.send({ ...target, parameter, opts: SendOpts.from<Json>(options as never) });
+      await this.#connection.send({ ...target, parameter: body, opts });
     } catch (error) {
       throw this.#explain(error);
     }
+  }
+
+  /** The bytes of a call, and its proof, which counts once. */
+  #seal(target: Target, parameter: Json, delay = 0) {
+    const body = toBody(parameter);
+    const call = { target, body, at: systemClock.now() + delay, nonce: systemRandom.hex(16) };
+    return { body, input: RAW_JSON, headers: proofHeaders(this.#options.token, call) };
   }
 
   /** The workers of the project. Throws unless Restate and one of them answer, and the token is the project's. */

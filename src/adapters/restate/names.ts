@@ -1,5 +1,5 @@
-// Owns: the names of the virtual objects, their keys, and the proof that a caller has the token of its project.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+// Owns: the names of the virtual objects, their keys, and how a call is written.
+import type { Json } from '../../kernel/index.ts';
 import type { Mailbox } from './ports.ts';
 
 export const RUN = 'oka_run';
@@ -8,9 +8,6 @@ export const MAILBOX = 'oka_mailbox';
 export const PROJECT = 'oka_project';
 export const QUOTA = 'oka_quota';
 export const WORKERS = 'oka_workers';
-
-/** The header with the proof. */
-export const PROOF = 'x-oka-proof';
 
 /** What is called: the handler of one object. */
 export interface Target {
@@ -21,6 +18,15 @@ export interface Target {
 
 export function runTarget(project: string, run: string): Target {
   return { service: RUN, handler: 'drive', key: `${project}/${run}` };
+}
+
+/** Returns the place of a run when no drive of it is active. */
+export function releaseTarget(project: string, run: string): Target {
+  return { ...runTarget(project, run), handler: 'release' };
+}
+
+export function quotaTarget(project: string, handler: 'acquire' | 'release'): Target {
+  return { service: QUOTA, handler, key: project };
 }
 
 export function mailboxTarget(project: string, { agent, conversation }: Mailbox): Target {
@@ -47,19 +53,13 @@ export function splitKey(key: string): { readonly project: string; readonly rest
     : { project: key.slice(0, slash), rest: key.slice(slash + 1) };
 }
 
-/** Proves for one target that the caller has the token. Restate stores headers, so the token itself is never sent. */
-export function proofFor(token: string, { service, handler, key }: Target): string {
-  return createHmac('sha256', token).update(`${service}\n${handler}\n${key}`).digest('hex');
-}
+/** JSON as the bytes that a proof covers. */
+export const RAW_JSON = {
+  contentType: 'application/json',
+  serialize: (body: Uint8Array): Uint8Array => body,
+  deserialize: (body: Uint8Array): Uint8Array => body,
+};
 
-export function proofHeaders(token: string | undefined, target: Target): Record<string, string> {
-  return token === undefined ? {} : { [PROOF]: proofFor(token, target) };
-}
-
-/** Compares in constant time. Without a token, the project is open to everybody who reaches the cluster. */
-export function isProven(token: string | undefined, target: Target, proof: string | undefined): boolean {
-  if (token === undefined) return true;
-  const expected = Buffer.from(proofFor(token, target));
-  const given = Buffer.from(proof ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+export function toBody(parameter: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(parameter));
 }

@@ -1,4 +1,5 @@
 import type { OpenChildren } from '../../engine/index.ts';
+import type { EpochMs } from '../../kernel/index.ts';
 
 /** What became of a run that was driven until it ended or had to wait. Stored in Restate's journal, so it is JSON. */
 export interface DriveOutcome {
@@ -31,14 +32,26 @@ export interface OpenWork {
   readonly mailboxes: readonly (Mailbox & { readonly key: string })[];
 }
 
+/** A proof as an invocation shows it. */
+interface UsedProof {
+  readonly nonce: string;
+  readonly invocation: string;
+  /** Remembered until then. */
+  readonly until: EpochMs;
+  /** Whether the proof may be new now. Otherwise only a further attempt of its invocation may show it. */
+  readonly isTimely: boolean;
+}
+
 /** One workspace that a worker serves. Everything is repeatable: the ledger knows what was done. */
 export interface ClusterProject {
   readonly name: string;
-  readonly token: string | undefined;
+  readonly token: string;
   /** How many runs may be driven at once. */
   readonly runsAtOnce: number | undefined;
   /** Whether this worker may take work of the project now. */
   isServing?(): boolean;
+  /** Whether the proof of a call counts: for one invocation, of which Restate repeats the attempts. All workers share the answer. */
+  useProof(proof: UsedProof): Promise<boolean>;
   /** Drives a run until it ends or has to wait. On abort, it is released after the current step. */
   drive(run: string, signal: AbortSignal): Promise<DriveOutcome>;
   /** Fires the schedules that are due. */

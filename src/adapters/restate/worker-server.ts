@@ -1,18 +1,46 @@
 // Owns: listening for Restate, and taking no new work when the worker stops.
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+// I1 A request without the key of the workers gets no answer but 401, whatever it asks for: Restate sends the key with each one.
+import {
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { endpoint } from '@restatedev/restate-sdk';
 import { OkaError } from '../../kernel/index.ts';
 import { driveObject, quotaObject } from './drive-object.ts';
-import type { Projects } from './handlers.ts';
+import type { Served } from './handlers.ts';
 import type { ClusterErrorCode } from './ports.ts';
 import { mailboxObject, projectObject, schedulesObject, workersObject } from './project-objects.ts';
+import { isSame, WORKER_KEY } from './proofs.ts';
 
 /**
  * Handlers at once on one connection. Restate opens another connection for more, which reaches another worker where several
  * share an address.
  */
 const MAX_STREAMS = 16;
+
+interface WorkerServerOptions extends Served {
+  /** See `workerKey`. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  readonly onWarning: (what: string) => void;
+}
+
+type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+/** Passes requests with the key on, and refuses all others. */
+function requireKey(key: string, handle: Handler): Handler {
+  if (key === '') throw new TypeError('A worker does not listen without a key.');
+  return (request, response) => {
+    const { [WORKER_KEY]: given } = request.headers;
+    if (isSame(key, typeof given === 'string' ? given : undefined)) return handle(request, response);
+    response.writeHead(401).end();
+  };
+}
 
 export class WorkerServer {
   readonly url: string;
@@ -25,24 +53,18 @@ export class WorkerServer {
     this.url = url;
   }
 
-  static async listen(options: {
-    readonly projects: Projects;
-    readonly host: string;
-    readonly port: number;
-    readonly onWarning: (what: string) => void;
-  }): Promise<WorkerServer> {
-    const { projects, host, port } = options;
-    const served = endpoint()
-      .bind(driveObject(projects))
-      .bind(quotaObject())
-      .bind(schedulesObject(projects))
-      .bind(mailboxObject(projects))
-      .bind(projectObject(projects))
-      .bind(workersObject(projects));
+  static async listen(options: WorkerServerOptions): Promise<WorkerServer> {
+    const { host, port, key } = options;
+    const served = endpoint();
+    const objects = [driveObject, quotaObject, schedulesObject, mailboxObject, projectObject, workersObject];
+    for (const object of objects) served.bind(object(options));
     served.setLogger(({ level }, ...message) => {
       if (level === 'error') options.onWarning(message.map(String).join(' '));
     });
-    const server = createServer({ settings: { maxConcurrentStreams: MAX_STREAMS } }, served.http2Handler());
+    const server = createServer(
+      { settings: { maxConcurrentStreams: MAX_STREAMS } },
+      requireKey(key, served.http2Handler()),
+    );
     const sessions = new Set<ServerHttp2Session>();
     server.on('session', (session) => {
       sessions.add(session);

@@ -1,5 +1,12 @@
 import { RowReader } from './row-reader.ts';
 
+/** The tables of labels, with the column that has the digest. */
+const LABELS = {
+  contents: 'tainted_content.digest',
+  paths: 'tainted_paths.path',
+  names: 'tainted_names.name',
+} as const;
+
 /** Who wrote untrusted content, and where. */
 export interface TaintedContent {
   readonly run: string;
@@ -15,6 +22,41 @@ export class SqlContentRecords extends RowReader {
     if (row === undefined) return undefined;
     const { run, step, path } = row as { run: string; step: number; path: string | null };
     return { run, step, ...(path === null ? {} : { path }) };
+  }
+
+  /** The writer of a path that stays untrusted, unless this trusted content was there before. */
+  async atPath(path: string, digest: string): Promise<TaintedContent | undefined> {
+    const sql = `SELECT run, step FROM tainted_paths t WHERE path = ?1 AND NOT EXISTS
+      (SELECT 1 FROM trusted_versions v WHERE v.path = t.path AND v.digest = ?2)`;
+    return (await this.rows(sql, path, digest))[0] as TaintedContent | undefined;
+  }
+
+  /** Whether anything of the workspace is untrusted. */
+  async hasAny(): Promise<boolean> {
+    for (const table of ['tainted_content', 'tainted_paths', 'tainted_names', 'tainted_intervals'])
+      if ((await this.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return true;
+    return false;
+  }
+
+  async hasNames(): Promise<boolean> {
+    return (await this.rows('SELECT 1 FROM tainted_names LIMIT 1')).length > 0;
+  }
+
+  /** The writers of those of these names that are untrusted, by the digest of the name. */
+  async withNames(digests: readonly string[]): Promise<ReadonlyMap<string, TaintedContent>> {
+    const sql = `SELECT name, run, step FROM tainted_names WHERE name IN (${this.dialect.listed('?')})`;
+    const rows = (await this.rows(sql, JSON.stringify(digests))) as unknown as (TaintedContent & {
+      readonly name: string;
+    })[];
+    return new Map(rows.map(({ name, run, step }) => [name, { run, step }]));
+  }
+
+  /** Those of these digests that have a label. */
+  async labelled(kind: keyof typeof LABELS, digests: readonly string[]): Promise<readonly string[]> {
+    if (digests.length === 0) return [];
+    const [table, column] = LABELS[kind].split('.');
+    const sql = `SELECT ${column} AS digest FROM ${table} WHERE ${column} IN (${this.dialect.listed('?')}) ORDER BY 1`;
+    return (await this.rows(sql, JSON.stringify(digests))).map(({ digest }) => digest as string);
   }
 
   /** The writer of a file that changed at this time, if too many files changed then to list them. */

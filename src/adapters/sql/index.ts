@@ -16,3 +16,4 @@ export { SqlRunFigures } from './run-figures.ts';
 export { SqlRunStore, snapshotFaults } from './run-store.ts';
 export { SqlScheduleStore } from './schedule-store.ts';
 export { SqlSimulationStore } from './simulation-store.ts';
+export { SqlUsedProofs } from './used-proofs.ts';

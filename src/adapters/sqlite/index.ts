@@ -3,6 +3,7 @@ export { changeNodeIndex, openNodeIndex } from './context-nodes.ts';
 export type { Database } from './driver.ts';
 export { SqliteEventStore } from './event-store.ts';
 export { FoldedInMemory } from './folded-in-memory.ts';
+export { foreignRecords } from './foreign-records.ts';
 export { indexIdEnds } from './id-ends.ts';
 export { SqliteLeases } from './leases.ts';
 export { LedgerArchive } from './ledger-archive.ts';

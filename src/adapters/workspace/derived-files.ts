@@ -1,6 +1,6 @@
 // Owns: writing derived files. I1 A file is replaced as a whole, and only if its content changes. I2 A user's edits are never
 // lost: they are moved aside once, and left alone after that. I3 No link is followed.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type DerivedReport,
@@ -8,7 +8,7 @@ import {
   type MaintenanceErrorCode,
   TODOS,
 } from '../../assistant/index.ts';
-import { replaceFile } from '../../disk/index.ts';
+import { readTextFile, replaceFile } from '../../disk/index.ts';
 import { digestOf, OkaError } from '../../kernel/index.ts';
 
 const FOLDERS = ['brain', 'memory'];
@@ -87,7 +87,7 @@ export class DerivedFiles {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     if (!stat.isFile()) throw linkRefused(file);
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   }
 
   /** The existing derived files, in order. */

@@ -1,7 +1,7 @@
 // Owns: which erasures are under way, in files of `.oka/run`, so that the next command finishes one that a crash interrupted.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning, makePrivateFolder, replaceFile } from '../../disk/index.ts';
+import { isRunning, makePrivateFolder, readJsonFile, replaceFile } from '../../disk/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
 
 const NOTE = /^erasure-(?<pid>\d+)-\d+\.json$/;
@@ -23,7 +23,7 @@ export function unfinishedErasures(
 ): { readonly events: readonly EventAddress[]; readonly finish: () => void } | undefined {
   const files = notesOf(join(directory, 'run'));
   if (files.length === 0) return undefined;
-  const events = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')) as EventAddress[]);
+  const events = files.flatMap((file) => (readJsonFile(file) ?? []) as EventAddress[]);
   return {
     events,
     finish: () => {

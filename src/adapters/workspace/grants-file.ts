@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 import type { Grant, Grants } from '../../engine/index.ts';
-import type { Clock } from '../../kernel/index.ts';
+import { asObject, type Clock } from '../../kernel/index.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { keyOfWorkspace, type WorkspaceIdentity } from './workspace-identity.ts';
 
@@ -72,7 +72,8 @@ export class GrantFiles implements Grants {
       // Another process may have revoked it meanwhile.
       if (id === undefined || grant === undefined) return [];
       const { expiresAt = 0 } = grant as Grant;
-      return [{ ...(grant as Grant), id, ...(expiresAt > now ? {} : { void: 'expired' }) }];
+      const why = expiresAt > now ? voidWords(grant as Grant) : 'expired';
+      return [{ ...(grant as Grant), id, ...(why === undefined ? {} : { void: why }) }];
     });
   }
 
@@ -89,4 +90,11 @@ export class GrantFiles implements Grants {
   #readEarlier(): EarlierGrants {
     return (readJsonFile(this.#earlier) as EarlierGrants | undefined) ?? { workspaces: {} };
   }
+}
+
+/** Earlier versions put `…` for words that might differ. Now every word must be the one that the card showed. */
+function voidWords({ binding }: Grant): string | undefined {
+  const { argv } = asObject(binding?.scope);
+  const isOpen = Array.isArray(argv) && argv.some((word) => typeof word === 'string' && /(^|=)…$/.test(word));
+  return isOpen ? 'given in an earlier version, for any text in place of …' : undefined;
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { makePrivateFolder, replaceFile } from '../../disk/index.ts';
-import { OkaError } from '../../kernel/index.ts';
+import { isBelow, makePrivateFolder, readRegularFile, replaceFile } from '../../disk/index.ts';
+import { isOkaError, OkaError } from '../../kernel/index.ts';
+import { explainRefusal } from './plain-file.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -22,14 +23,13 @@ export class GraphFiles {
     this.#folder = join(directory, 'graphs');
   }
 
-  /** Every graph file of the workspace's own folder, by name. */
+  /** Every graph file of the workspace's own folder that can be read, by name. */
   list(): readonly GraphFile[] {
-    if (!existsSync(this.#folder)) return [];
+    if (!isFolder(this.#folder)) return [];
     return readdirSync(this.#folder)
       .filter((name) => name.endsWith('.json'))
       .sort()
-      .map((name) => this.#read(join(this.#folder, name)))
-      .filter((file) => file !== undefined);
+      .flatMap((name) => this.#readable(join(this.#folder, name)));
   }
 
   ids(): readonly string[] {
@@ -76,13 +76,11 @@ export class GraphFiles {
   /** The kept versions of a graph with the times at which they were written. */
   kept(id: string): readonly (GraphFile & { readonly at: number })[] {
     const folder = join(this.#folder, 'versions');
-    if (!ID.test(id) || !existsSync(folder)) return [];
+    if (!ID.test(id) || !isFolder(folder)) return [];
     return readdirSync(folder)
       .filter((name) => name.startsWith(`${id}@`) && name.endsWith('.json'))
-      .flatMap((name) => {
-        const file = this.#read(join(folder, name));
-        return file === undefined ? [] : [{ ...file, at: this.writtenAt(file.path) }];
-      });
+      .flatMap((name) => this.#readable(join(folder, name)))
+      .map((file) => ({ ...file, at: this.writtenAt(file.path) }));
   }
 
   writtenAt(path: string): number {
@@ -95,21 +93,35 @@ export class GraphFiles {
     const folder = join(this.#folder, 'versions');
     let path = join(folder, `${id}@${safe}.json`);
     for (let copy = 2; existsSync(path); copy++) {
-      if (readFileSync(path, 'utf8') === text) return path;
+      if (this.#read(path)?.text === text) return path;
       path = join(folder, `${id}@${safe}.${copy}.json`);
     }
     this.write(path, text);
     return path;
   }
 
-  #read(path: string): GraphFile | undefined {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return undefined;
-    if (stat.size > MAX_BYTES)
-      throw new OkaError(
-        'graph.invalid',
-        `${path} is larger than ${MAX_BYTES} bytes, the limit for a graph.`,
-      );
-    return { path, text: readFileSync(path, 'utf8') };
+  /** A link or an unreadable file does not keep the others from being used. */
+  #readable(path: string): readonly GraphFile[] {
+    try {
+      return [this.#read(path) ?? []].flat();
+    } catch (error) {
+      if (isOkaError(error, 'graph.invalid')) return [];
+      throw error;
+    }
   }
+
+  /** A file of the workspace is read only if it really is in the workspace; another one may be anywhere. */
+  #read(path: string): GraphFile | undefined {
+    const inside = isBelow(this.#workspace, path) ? { root: this.#workspace, links: 'inside' as const } : {};
+    const found = readRegularFile(path, { maxBytes: MAX_BYTES, ...inside });
+    if ('bytes' in found) return { path, text: found.bytes.toString('utf8') };
+    const { refused } = found;
+    if (refused === 'missing' || refused === 'not_a_file') return undefined;
+    const { message, next } = explainRefusal(refused, { maxBytes: MAX_BYTES, shorten: 'Split the graph.' });
+    throw new OkaError('graph.invalid', `${path} is not read: ${message}. ${next}`, { data: { path } });
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,6 +1,7 @@
 // Owns: the versions of the texts that instruct agents, as the last run found them, in the user's folder.
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../../disk/index.ts';
 import { digestOf } from '../../kernel/index.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
@@ -66,7 +67,7 @@ export class InstructionVersions {
     if (found?.isFile() !== true) return undefined;
     const { size, ctimeMs: changedAt } = found;
     if (known?.size === size && known.changedAt === changedAt) return known;
-    const digest = size > MAX_BYTES ? `${size}` : digestOf(readFileSync(file));
-    return { size, changedAt, digest };
+    const content = readRegularFile(file, { maxBytes: MAX_BYTES });
+    return { size, changedAt, digest: 'bytes' in content ? digestOf(content.bytes) : `${size}` };
   }
 }

@@ -1,31 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { replaceFile, withFileLock } from '../../disk/index.ts';
-import { OkaError, parseJson } from '../../kernel/index.ts';
+import { readJsonFile, replaceFile, withFileLock } from '../../disk/index.ts';
 
-/** Reads a JSON file; undefined if it does not exist. Unreadable content is an error, never an empty value. */
-export function readJsonFile(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OkaError(
-      'config.unreadable',
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check its permissions.`,
-      { data: { file }, cause: error },
-    );
-  }
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    throw new OkaError(
-      'config.malformed',
-      `${file} is not JSON: ${(cause as Error).message}. Fix it or remove it.`,
-      { data: { file }, cause },
-    );
-  }
-}
+export { readJsonFile };
 
 /** Changes a JSON file that several processes change. Nothing is written if `change` returns the content that it got. */
 export function changeJsonFile<T>(file: string, change: (content: T | undefined) => T | undefined): void {

@@ -62,7 +62,7 @@ test.each([
   ['{', 'config.malformed'],
   ['[]', 'config.invalid'],
   ['{"mcpServers":[]}', 'config.invalid'],
-  [' '.repeat(1024 * 1024 + 1), 'config.invalid'],
+  [' '.repeat(1024 * 1024 + 1), 'config.unreadable'],
 ])('rejects an invalid file: %#', (content, code) => {
   expect(() => fileOf(content).servers()).toThrow(expect.objectContaining({ code }));
 });

@@ -1,9 +1,8 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileVersion, linkRefused, replaceFile } from '../../disk/index.ts';
+import { fileVersion, readJsonFile, replaceFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { McpErrorCode, SandboxAccess, ServerLaunch } from '../../tools/index.ts';
-import { readJsonFile } from './json-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_NAME_LENGTH = 100;
@@ -70,11 +69,7 @@ export class McpFile {
   }
 
   #read(): Fields {
-    const stat = lstatSync(this.path, { throwIfNoEntry: false });
-    if (stat === undefined) return {};
-    if (stat.isSymbolicLink()) throw linkRefused(this.path);
-    if (stat.size > MAX_BYTES) throw this.#invalid(`is larger than ${MAX_BYTES} bytes`);
-    const file = readJsonFile(this.path) ?? {};
+    const file = readJsonFile(this.path, { maxBytes: MAX_BYTES, root: dirname(this.path) }) ?? {};
     if (!isFields(file)) throw this.#invalid('does not contain a JSON object');
     return file;
   }

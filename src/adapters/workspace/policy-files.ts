@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readRegularFile } from '../../disk/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { PolicyErrorCode, PolicySource } from '../../policy/index.ts';
 
@@ -66,36 +67,23 @@ function stampOf({ path, owner }: Place): string {
 /** The text of a policy, or undefined if there is none. */
 function readPlace({ path, owner }: Place): string | undefined {
   // A cloned folder may contain links to anywhere; users may arrange their own folder as they like.
-  const canFollow = owner === 'user';
   const folder = dirname(path);
-  if (basename(folder) === OWN_FOLDER && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw linkRefused(folder);
-  let descriptor: number;
-  try {
-    descriptor = openSync(
-      path,
-      constants.O_RDONLY | constants.O_NONBLOCK | (canFollow ? 0 : constants.O_NOFOLLOW),
-    );
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && !exists(path)) return undefined;
-    throw code === 'ELOOP' ? linkRefused(path) : unreadable(path, `the system says ${code}`, error);
-  }
-  try {
-    const found = fstatSync(descriptor);
-    if (!found.isFile()) throw unreadable(path, 'it is not a file');
-    if (found.size > MAX_BYTES) throw unreadable(path, `it is larger than ${MAX_BYTES} bytes`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(descriptor));
-  } catch (error) {
-    throw error instanceof OkaError ? error : unreadable(path, 'it is not UTF-8 text', error);
-  } finally {
-    closeSync(descriptor);
-  }
+  const root = basename(folder) === OWN_FOLDER ? dirname(folder) : folder;
+  const found = readRegularFile(path, { maxBytes: MAX_BYTES, ...(owner === 'user' ? {} : { root }) });
+  if ('bytes' in found) return textOf(found.bytes, path);
+  const { refused, cause } = found;
+  if (refused === 'missing' && cause?.code === 'ENOENT') return undefined;
+  if (refused === 'link' && owner === 'project') throw linkRefused(path);
+  const why = { not_a_file: 'it is not a file', too_large: `it is larger than ${MAX_BYTES} bytes` };
+  throw unreadable(path, why[refused as keyof typeof why] ?? `the system says ${cause?.code}`, cause);
 }
 
-/** A dangling link exists and is not a missing file. */
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+function textOf(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw unreadable(path, 'it is not UTF-8 text', error);
+  }
 }
 
 function linkRefused(path: string): OkaError<PolicyErrorCode> {

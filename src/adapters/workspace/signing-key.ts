@@ -1,8 +1,8 @@
 // Owns: the user's key that signs the heads of ledgers: OKA_HOME/signing-key.pem, Ed25519, readable by its owner only.
 import type { KeyObject } from 'node:crypto';
-import { linkSync, readFileSync, rmSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
+import { makePrivateFolder, readTextFile, writeNewFile } from '../../disk/index.ts';
 import { OkaError, systemRandom } from '../../kernel/index.ts';
 
 /** Loaded on first use: commands that only read do not need it. */
@@ -42,13 +42,8 @@ export class SigningKey {
 
   #read(): KeyObject | undefined {
     if (this.#key !== undefined) return this.#key;
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    const text = readTextFile(this.#file);
+    if (text === undefined) return undefined;
     try {
       this.#key = crypto().createPrivateKey(text);
     } catch (cause) {

@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFor } from '../../disk/index.ts';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readRegularFile, temporaryFor } from '../../disk/index.ts';
 
 const NAME = 'active_task_graph.json';
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -17,9 +17,9 @@ export class TaskGraphJson {
 
   /** The content of the file; undefined if it does not exist. Does not read through links or pipes. */
   read(): string | undefined {
-    const found = lstatSync(this.file, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
-    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(this.file, 'utf8') : FOREIGN;
+    const found = readRegularFile(this.file, { maxBytes: MAX_BYTES, root: dirname(this.file) });
+    if ('bytes' in found) return found.bytes.toString('utf8');
+    return found.refused === 'missing' ? undefined : FOREIGN;
   }
 
   /** Replaces the file. A link at its path is replaced and never followed. */

@@ -115,15 +115,15 @@ export class TrustRecords {
   #read(): TrustFile {
     const { version } = this;
     if (this.#known?.version !== version) {
-      const content = (readJsonFile(this.#file) as TrustFile | undefined) ?? { workspaces: {} };
-      this.#known = { version, content };
+      const { workspaces = {} } = (readJsonFile(this.#file) ?? {}) as Partial<TrustFile>;
+      this.#known = { version, content: { workspaces } };
     }
     return this.#known.content;
   }
 
   #change(change: (workspaces: TrustFile['workspaces']) => TrustFile['workspaces']): void {
     changeJsonFile<TrustFile>(this.#file, (content) => {
-      const { workspaces } = content ?? { workspaces: {} };
+      const { workspaces = {} } = (content ?? {}) as Partial<TrustFile>;
       const changed = change(workspaces);
       return changed === workspaces ? content : { workspaces: changed };
     });

@@ -1,6 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../disk/index.ts';
+import { readJsonFile, replaceFile } from '../../disk/index.ts';
 import type { LedgerHead } from '../../ledger/index.ts';
 
 /** Up to where the ledger was verified, and when. */
@@ -21,7 +21,7 @@ export class VerifiedMarks {
 
   read(): VerifiedMark | undefined {
     try {
-      const mark = JSON.parse(readFileSync(this.#file, 'utf8')) as VerifiedMark;
+      const mark = readJsonFile(this.#file) as VerifiedMark;
       const numbers = [mark.head.seq, mark.mirrorOffset, mark.at];
       return numbers.every(Number.isSafeInteger) && typeof mark.head.hash === 'string' ? mark : undefined;
     } catch {

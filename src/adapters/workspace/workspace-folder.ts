@@ -9,11 +9,12 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  type Stats,
   statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileVersion, linkRefused } from '../../disk/index.ts';
 import { OkaError, systemRefusal } from '../../kernel/index.ts';
 import type { EventAddress } from '../../ledger/index.ts';
@@ -78,24 +79,30 @@ export class WorkspaceFolder {
     }
   }
 
-  /** Rejects links, which a cloned folder may contain, because they could redirect writes to anywhere. */
+  /**
+   * Rejects what a cloned folder may contain instead of Oka's own files: links, which could redirect writes to anywhere, and
+   * pipes and the like, which would make a reader wait for ever.
+   */
   refuseLinks(): void {
-    const own = [
+    const folders = [
       this.directory,
+      this.objects,
+      ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
+    ];
+    const files = [
       this.database,
       `${this.database}-wal`,
       `${this.database}-shm`,
       this.mirror,
       this.vault,
       this.config,
-      this.objects,
       this.identityFile,
       join(this.directory, 'head.json'),
-      ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
-      ...this.#inRun(),
     ];
-    const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-    if (link !== undefined) throw linkRefused(link);
+    for (const path of folders) refuseUnless(path, (found) => found.isDirectory(), 'a folder');
+    for (const path of files) refuseUnless(path, (found) => found.isFile(), 'a regular file');
+    for (const path of this.#inRun())
+      refuseUnless(path, (found) => found.isFile() || found.isDirectory(), 'a regular file');
   }
 
   /** Files of processes: logs, records, caches. */
@@ -125,6 +132,11 @@ export class WorkspaceFolder {
   /** Tells whether the project's configuration file has changed. */
   get configVersion(): string {
     return fileVersion(this.config);
+  }
+
+  /** Tells whether a file has changed; its path is relative to the workspace. */
+  versionOf(path: string): string {
+    return fileVersion(resolve(this.workspace, path));
   }
 
   /** Gives a copy of a workspace an id of its own. */
@@ -269,6 +281,19 @@ export class WorkspaceFolder {
     const { bavail, bsize, blocks } = statfsSync(this.exists ? this.directory : this.workspace);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   }
+}
+
+function refuseUnless(path: string, isRight: (found: Stats) => boolean, what: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || isRight(found)) return;
+  if (found.isSymbolicLink()) throw linkRefused(path);
+  throw new OkaError(
+    'config.unreadable',
+    `${path} is not ${what}. Move it away, then run the command again.`,
+    {
+      data: { path },
+    },
+  );
 }
 
 /** Changes a mode only where it grants more, so that it works on a read-only disk that is private already. */

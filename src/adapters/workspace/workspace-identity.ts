@@ -46,7 +46,7 @@ export function readIdentity(file: string, workspace: string): WorkspaceIdentity
 function readId(file: string): string | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size > MAX_BYTES) return undefined;
-  const { id } = (readJsonFile(file) ?? {}) as { readonly id?: unknown };
+  const { id } = (readJsonFile(file, { maxBytes: MAX_BYTES }) ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' && ID.test(id) ? id : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { type ApprovalRequest, type ApprovalView, requestLine, shortId, shortIds } from '../../api/index.ts';
-import { showApproval, showCard, showDenied } from '../approval-card.ts';
+import { showApproval, showCard, showDenied, showFoot } from '../approval-card.ts';
 import { type Context, choice, parseJsonArgument } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit-codes.ts';
 import { finishWithRun } from '../finish-run.ts';
@@ -66,15 +66,15 @@ export function approvalsCommand(program: Command, run: Run): void {
     .option('--answer <text>', 'Answer a question')
     .addOption(
       choice(
-        '--remember <scope>',
+        '--remember [scope]',
         'Approve later calls too for 30 days: with the same arguments, or of the same tool; see: oka grants list',
         'exact',
         'tool',
-      ),
+      ).preset('exact'),
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  oka approvals approve 7f3k9m\n  oka approvals approve 7f3k9m --answer "the second one"\n  oka approvals approve 7f3k9m --edit \'{"argv":["git","status"]}\'\n  oka approvals approve 7f3k9m --remember exact',
+      '\nExamples:\n  oka approvals approve 7f3k9m\n  oka approvals approve 7f3k9m --answer "the second one"\n  oka approvals approve 7f3k9m --edit \'{"argv":["git","status"]}\'\n  oka approvals approve 7f3k9m --remember',
     )
     .action((id: string, { hash, edit, ...options }: ApproveOptions) =>
       run(async (context) => {
@@ -126,8 +126,8 @@ function showPending(approval: ApprovalView, { printer }: Context): string {
   const id = shortId(approval.id);
   const answer = approval.kind === 'tool' ? '' : ' --answer …';
   const foot = [`oka approvals approve ${id}${answer}`, `oka approvals deny ${id}`];
-  const card = showCard(approval, foot, { columns, colors: printer.dataColors });
-  return `${card.body}\n${card.foot}\n\n`;
+  const { body } = showCard(approval, { columns, colors: printer.dataColors });
+  return `${body}\n${showFoot(foot, columns)}\n\n`;
 }
 
 function showApprovals({ approvals }: { readonly approvals: readonly ApprovalView[] }): string {

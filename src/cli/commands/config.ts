@@ -10,6 +10,7 @@ import {
   listSettings,
   okaHome,
   type Setting,
+  settingsWithoutEffect,
 } from '../../config/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -23,6 +24,8 @@ interface FileOptions {
 
 interface OwnedSetting extends Setting {
   readonly from: ConfigOwner;
+  /** False if it does not hold, because a project can only tighten. */
+  readonly inForce?: false;
 }
 
 const NAME = 'Setting, such as limits.steps';
@@ -148,16 +151,28 @@ async function settingsOf(context: Context, options: FileOptions): Promise<reado
   const user = options.project ? [] : await listSettings({ file: userFile(), owner: 'user' });
   const hasProject = existsSync(join(context.workspace, '.oka'));
   const project = hasProject || options.project ? await listSettings(fileOf(context, { project: true })) : [];
+  const without =
+    project.length === 0
+      ? new Set<string>()
+      : await settingsWithoutEffect(fileOf(context, { project: true }), userFile());
   return [
     ...user.map((setting) => ({ ...setting, from: 'user' as const })),
-    ...project.map((setting) => ({ ...setting, from: 'project' as const })),
+    ...project.map((setting) => ({
+      ...setting,
+      from: 'project' as const,
+      ...(without.has(setting.name) ? { inForce: false as const } : {}),
+    })),
   ];
 }
 
 function showSettings({ settings }: { readonly settings: readonly OwnedSetting[] }): string {
   if (settings.length === 0)
     return 'No settings yet: defaults apply. List the names with: oka config list --all';
-  const rows = settings.map(({ name, value, from }) => [visible(name), showValue(value), from]);
+  const rows = settings.map(({ name, value, from, inForce }) => [
+    visible(name),
+    showValue(value),
+    inForce === false ? `${from}, not in force: a project can only tighten` : from,
+  ]);
   return table(['setting', 'value', 'from'], rows);
 }
 

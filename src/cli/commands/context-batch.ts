@@ -62,7 +62,7 @@ export function addContextBatch(group: Command, run: Run): void {
           if (text.trim() === '') continue;
           const answer = await runLine(api, text, context.by);
           failed ||= 'error' in answer;
-          if (!context.printer.line(JSON.stringify({ line: place + 1, ...answer }))) break;
+          if (!context.printer.record(JSON.stringify({ line: place + 1, ...answer }))) break;
         }
         return failed ? EXIT.failed : EXIT.ok;
       }),

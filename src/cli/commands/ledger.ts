@@ -59,7 +59,7 @@ function addReadCommands(ledger: Command, run: Run): void {
           // The lines themselves show the progress on a terminal.
           if (!process.stdout.isTTY) bar.show({ what: 'exporting', done });
           done += 1;
-          if (!printer.line(line)) break;
+          if (!printer.record(line)) break;
         }
         bar.end();
       }),

@@ -50,7 +50,7 @@ export function retrieveCommand(memory: Command, run: Run): void {
           const request = { ...options, ...rest };
           const answer = { ...(id === undefined ? {} : { id }), query: request.query };
           const line = JSON.stringify({ ...answer, ...(await api.retrieve(request)) });
-          if (!context.printer.line(line)) break;
+          if (!context.printer.record(line)) break;
         }
         return EXIT.ok;
       }),

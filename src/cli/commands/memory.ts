@@ -204,7 +204,7 @@ function addTransferCommands(memory: Command, run: Run): void {
     .action((options: { namespace?: string }) =>
       run(async (context) => {
         const lines = await (await context.open()).memory.exportLines(options);
-        for await (const line of lines) if (!context.printer.line(line)) break;
+        for await (const line of lines) if (!context.printer.record(line)) break;
       }),
     );
 }

@@ -15,7 +15,7 @@ export function trustCommand(program: Command, run: Run): void {
     .option('--adopt-ledger', 'Keep a ledger that came with the folder, without any trust in its content')
     .addHelpText(
       'after',
-      '\nHooks, MCP servers, model endpoints and schedules act only as you approved them.\n\nExamples:\n  oka trust          shows what is new or changed, and asks\n  oka trust show     shows everything that acts\n  oka trust list     lists the folders that you trust\n  oka trust revoke',
+      '\nHooks, MCP servers, models, default models, replaced agents and schedules act only as you approved them.\n\nExamples:\n  oka trust          shows what is new or changed, and asks\n  oka trust show     shows everything that acts\n  oka trust list     lists the folders that you trust\n  oka trust revoke',
     )
     .action((options: { yes?: boolean; adoptLedger?: boolean }) =>
       run((context) => review(context, options)),

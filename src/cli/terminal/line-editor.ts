@@ -5,6 +5,8 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { cutToWidth } from '../format.ts';
+import { visible } from '../printer.ts';
+import { toTerminal } from '../terminal-text.ts';
 import { wrapText } from '../wrap-text.ts';
 import { Draft, isContinued } from './draft.ts';
 import { Keyboard } from './keyboard.ts';
@@ -62,10 +64,10 @@ export class LineEditor {
       history: [...options.history],
       historySize: HISTORY_LINES,
       removeHistoryDuplicates: true,
-      prompt: options.prompt,
+      prompt: toTerminal(options.prompt),
       completer: (line: string, done: (error: null, found: [string[], string]) => void) =>
         void complete(line).then(
-          ([found, part]) => done(null, [[...found], part]),
+          ([found, part]) => done(null, [found.map(visible), part]),
           () => done(null, [[], line]),
         ),
     });
@@ -106,7 +108,7 @@ export class LineEditor {
   /** Prints a text above the line, broken at words. */
   print(given: string): void {
     const { columns } = this.#options.output;
-    const text = columns > 0 ? wrapText(given, columns - 1).join('\n') : given;
+    const text = toTerminal(columns > 0 ? wrapText(given, columns - 1).join('\n') : given);
     if (this.#closed) this.#options.output.write(`${text}\n`);
     else if (this.#borrowed) this.#held += `${text}\n`;
     else {
@@ -209,7 +211,7 @@ export class LineEditor {
     moveCursor(output, 0, -(rows + 1));
     cursorTo(output, 0);
     clearScreenDown(output);
-    output.write(`${this.#prompt()}${line}\n`);
+    output.write(toTerminal(`${this.#prompt()}${line}\n`));
   }
 
   /** Erases the line and the live text. Returns the cursor row within them. */
@@ -240,10 +242,12 @@ export class LineEditor {
     const { rows = 24 } = this.#options.output;
     const { columns } = this;
     const room = { rows: Math.max(MIN_LIVE_ROWS, rows - RESERVED_ROWS), columns };
-    return [
-      ...(this.#live === '' ? [] : [lastRows(this.#live, room)]),
-      ...(this.#status === '' ? [] : [this.#options.styleStatus(cutToWidth(this.#status, columns - 1))]),
-      this.#prompt(),
-    ].join('\n');
+    return toTerminal(
+      [
+        ...(this.#live === '' ? [] : [lastRows(this.#live, room)]),
+        ...(this.#status === '' ? [] : [this.#options.styleStatus(cutToWidth(this.#status, columns - 1))]),
+        this.#prompt(),
+      ].join('\n'),
+    );
   }
 }

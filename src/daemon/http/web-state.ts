@@ -1,6 +1,6 @@
 // Owns: the file that keeps the port, the token and the sessions of a daemon's web server over restarts.
-import { lstatSync, readFileSync } from 'node:fs';
-import { replaceFile } from '../../disk/index.ts';
+import { lstatSync } from 'node:fs';
+import { readJsonFile, replaceFile } from '../../disk/index.ts';
 import type { EpochMs, Random } from '../../kernel/index.ts';
 
 const TOKEN_BYTES = 32;
@@ -74,7 +74,7 @@ function readState(file: string): StoredState | undefined {
   if (found === undefined || !found.isFile() || (found.mode & 0o077) !== 0) return undefined;
   if (process.getuid !== undefined && found.uid !== process.getuid()) return undefined;
   try {
-    const { port, token, sessions } = JSON.parse(readFileSync(file, 'utf8')) as Partial<StoredState>;
+    const { port, token, sessions } = readJsonFile(file) as Partial<StoredState>;
     const isWhole = Number.isInteger(port) && typeof token === 'string' && token.length === 2 * TOKEN_BYTES;
     return isWhole && Array.isArray(sessions) ? { port: port as number, token, sessions } : undefined;
   } catch {

@@ -1,9 +1,18 @@
 import { type Digest, digestOfJson, type Json, sameJson } from '../../kernel/index.ts';
 import { type Binding, CHANGED_RULE, describeChange, programOf } from '../binding.ts';
 import { type BuiltInMiddleware, type DecisionContext, type Ruling, refuse } from '../middleware.ts';
-import type { Grant, Grants, KnownPrograms, Policy, PolicyVerdict } from '../ports.ts';
-import { RISKS, type ToolFace } from '../tool.ts';
-import { CONFIRM_RULE, EACH_TIME_RULE, judgeCall, UNTRUSTED_RULE } from './judge-call.ts';
+import type { Grants, KnownPrograms, Policy, PolicyVerdict } from '../ports.ts';
+import { requestFacts } from '../request-facts.ts';
+import { type Capabilities, narrowTool, RISKS, type Tool, type ToolFace } from '../tool.ts';
+import { ACTING_FILE_RULE, CONFIRM_RULE, EACH_TIME_RULE, judgeCall, UNTRUSTED_RULE } from './judge-call.ts';
+
+/** Whether a person allowed this call: by an approval, a grant, or a row of their policy, which is named by file and line. */
+export function isAllowedByPerson(facts: {
+  readonly policy?: string | undefined;
+  readonly approval?: string | undefined;
+}): boolean {
+  return facts.approval !== undefined || /^(grant:|allow:.*:\d+$)/.test(facts.policy ?? '');
+}
 
 /** The part of what an approval is bound to that does not change: this tool with exactly these arguments. */
 export function hashArguments(tool: string, input: Json): Digest {
@@ -23,10 +32,12 @@ export function checkPolicy(policy: Policy, grants: Grants, programs: KnownProgr
     notes.policy = `${verdict.decision}:${verdict.rule}`;
     if (verdict.decision === 'deny')
       return refuse('engine.policy_denied', `Policy forbids ${tool.name}: ${verdict.why}.`);
-    if (verdict.decision === 'allow' && approval === undefined && bind === undefined) return undefined;
+    // Only a row that a person wrote is about the program that they know.
+    const isBound = bind !== undefined && isAllowedByPerson(notes);
+    if (verdict.decision === 'allow' && approval === undefined && !isBound) return undefined;
     const argumentsHash = hashArguments(tool.name, decision.input);
     if (approval !== undefined) return checkApproval(context, tool, argumentsHash);
-    if (verdict.decision === 'allow' && bind !== undefined) {
+    if (verdict.decision === 'allow' && isBound) {
       const binding = await bind('program');
       const why = checkProgram(programs, binding);
       if (why === undefined) {
@@ -36,22 +47,36 @@ export function checkPolicy(policy: Policy, grants: Grants, programs: KnownProgr
       return askPerson({ why, rule: CHANGED_RULE, argumentsHash, binding: await bind('all') });
     }
     const binding = await bind?.('all');
-    // A state that requires approval each time ignores earlier grants.
-    if (
-      verdict.rule !== EACH_TIME_RULE &&
-      isGranted(grants.of(tool.name), tool, {
-        argumentsHash,
-        binding,
-        exact: verdict.rule === UNTRUSTED_RULE,
-      })
-    ) {
+    if (isGranted(grants, tool, { argumentsHash, binding, rule: verdict.rule })) {
       notes.policy = `grant:${verdict.rule}`;
       if (binding !== undefined) notes.binding = binding;
       return undefined;
     }
-    return askPerson({ why: verdict.why, rule: verdict.rule, argumentsHash, binding });
+    const known = requestFacts(context.run, tool, decision.input);
+    return askPerson({ why: verdict.why, rule: verdict.rule, argumentsHash, binding, known });
   };
   return { name: 'policy', onDecision: async (context, next) => (await judge(context)) ?? next() };
+}
+
+/** The verdict on a call that a tool would make as part of another one, such as a redirect. Only `allow` needs no person. */
+export type JudgeFurther = (
+  about: Pick<DecisionContext, 'run' | 'graph'>,
+  tool: Tool,
+  input: Json,
+  capabilities: Capabilities,
+) => Promise<PolicyVerdict>;
+
+/** Judges further calls as the middleware judges decisions. */
+export function judgeFurther(policy: Policy, grants: Grants): JudgeFurther {
+  return async (about, tool, input, capabilities) => {
+    const face = narrowTool(tool, input);
+    const verdict = judgeCall(policy, about, face, input);
+    if (verdict.decision !== 'ask') return verdict;
+    const binding = await tool.binds?.(input, { capabilities, part: 'all' });
+    const argumentsHash = hashArguments(tool.name, input);
+    const covered = isGranted(grants, face, { argumentsHash, binding, rule: verdict.rule });
+    return covered ? { ...verdict, decision: 'allow' } : verdict;
+  };
 }
 
 function confirmation({ name, annotations }: ToolFace): PolicyVerdict {
@@ -64,6 +89,7 @@ function askPerson(waiting: {
   readonly rule: string;
   readonly argumentsHash: string;
   readonly binding: Binding | undefined;
+  readonly known?: readonly string[];
   readonly again?: true;
 }): Ruling {
   return { kind: 'park', waiting: { for: 'approval', ...waiting } };
@@ -86,7 +112,8 @@ async function checkApproval(
   const binding = await bind('all');
   const change = describeChange(approval.binding, binding);
   if (change === undefined) {
-    notes.binding = binding;
+    const { draft } = approval.binding;
+    notes.binding = draft === undefined ? binding : { ...binding, draft };
     return undefined;
   }
   const why = `${change} after the call was approved`;
@@ -117,23 +144,31 @@ function checkProgram(programs: KnownPrograms, binding: Binding): string | undef
   return `${change ?? 'the program changed'} since the policy row last covered it`;
 }
 
+/** What earlier versions recorded for a call that uses no files. */
+const UNBOUND: Binding = { part: 'all', files: [] };
+
 /**
- * Whether a grant covers a call. At high risk, and for untrusted runs, it must match the exact arguments. A call that is bound
+ * Whether a grant covers a call. At high risk, for untrusted runs and for files that act, it must match the exact arguments. A call that is bound
  * to files is covered only by a grant with the same files.
  */
 function isGranted(
-  grants: readonly Grant[],
-  { annotations }: ToolFace,
+  grants: Grants,
+  { name, annotations }: ToolFace,
   call: {
     readonly argumentsHash: string;
     readonly binding: Binding | undefined;
-    readonly exact: boolean;
+    /** The rule that asks. A state that requires approval each time ignores earlier grants. */
+    readonly rule: string;
   },
 ): boolean {
-  const exactOnly = call.exact || RISKS.indexOf(annotations.risk) >= RISKS.indexOf('high');
-  return grants.some(({ argumentsHash, binding }) => {
+  if (call.rule === EACH_TIME_RULE) return false;
+  const exactOnly =
+    call.rule === UNTRUSTED_RULE ||
+    call.rule === ACTING_FILE_RULE ||
+    RISKS.indexOf(annotations.risk) >= RISKS.indexOf('high');
+  return grants.of(name).some(({ argumentsHash, binding = UNBOUND }) => {
     if (call.binding !== undefined) {
-      if (binding === undefined || call.binding.notRemembered !== undefined) return false;
+      if (call.binding.notRemembered !== undefined) return false;
       if (describeChange(binding, call.binding) !== undefined) return false;
       if (argumentsHash === undefined && !sameScope(binding, call.binding)) return false;
     }

@@ -1,19 +1,20 @@
-// Owns: the verdict on a call: policy, untrusted content, and states that need approval. Does not own: approvals and grants.
+// Owns: the verdict on a call: policy, untrusted content, unnamed hosts, and states that need approval. Does not own:
+// approvals and grants.
 import type { Json } from '../../kernel/index.ts';
-import { isInstructionFile } from '../instruction-files.ts';
+import { actingFile } from '../acting-files.ts';
 import type { DecisionContext } from '../middleware.ts';
-import { coversHost, hostsInUrls, namedHosts } from '../named-hosts.ts';
+import { coversHost } from '../named-hosts.ts';
 import type { Policy, PolicyRequest, PolicyVerdict } from '../ports.ts';
-import { agentOf, type RunState } from '../run-state.ts';
-import type { StateGraph } from '../state-graph.ts';
+import { agentOf, isUnattended, type RunState } from '../run-state.ts';
 import { RISKS, type ToolFace } from '../tool.ts';
 
 export const UNTRUSTED_RULE = 'untrusted_content';
+export const ACTING_FILE_RULE = 'acting_file';
 export const EACH_TIME_RULE = 'state';
 /** The planner asks for a confirmation of a call that policy allows. */
 export const CONFIRM_RULE = 'confirm';
-/** The default policy's rule for reads. A user's own rule for reads overrides the untrusted check. */
-const READ_RULE = 'read';
+/** The call contacts a host that no person has named for this run. Reading counts: an address carries data too. */
+export const HOST_RULE = 'unnamed_host';
 
 /** The verdict on a call before approvals and grants. */
 export function judgeCall(
@@ -24,95 +25,59 @@ export function judgeCall(
 ): PolicyVerdict {
   const verdict = policy.decide({ tool, input, run: describeRun(run) });
   if (verdict.decision === 'deny') return verdict;
-  const risk = run.untrusted ? untrustedRisk(run, graph, tool, input, verdict) : undefined;
+  const risk = run.untrusted ? untrustedRisk(tool, input) : undefined;
   if (risk !== undefined) {
     const why = `the run has read untrusted content, and ${tool.name} ${risk}`;
     return { decision: 'ask', rule: UNTRUSTED_RULE, why };
   }
-  if (verdict.decision === 'allow' && graph.state(run.state).approval === 'always') {
+  if (verdict.decision !== 'allow') return verdict;
+  if (graph.state(run.state).approval === 'always') {
     return {
       decision: 'ask',
       rule: EACH_TIME_RULE,
       why: `every call in the state "${run.state}" needs approval`,
     };
   }
-  return verdict;
+  const host = verdict.allowsDestination
+    ? undefined
+    : hostsReachedBy(tool, input).find((one) => !coversHost(run.namedHosts ?? [], one));
+  if (host !== undefined)
+    return {
+      decision: 'ask',
+      rule: HOST_RULE,
+      why: `${tool.name} would contact ${host}, which nobody has named`,
+    };
+  const changed = isUnattended(run) && !verdict.allowsPath ? actingChange(tool, input) : undefined;
+  if (changed === undefined) return verdict;
+  const why = `nobody watches this run, and ${tool.name} ${changed}`;
+  return { decision: 'ask', rule: ACTING_FILE_RULE, why };
 }
 
 /** Why an untrusted run must ask before this call; undefined if it need not. */
-function untrustedRisk(
-  run: Readonly<RunState>,
-  graph: StateGraph,
-  tool: ToolFace,
-  input: Json,
-  verdict: PolicyVerdict,
-): string | undefined {
+function untrustedRisk(tool: ToolFace, input: Json): string | undefined {
   if (tool.sideEffect === 'external_mutation') return 'changes something outside the workspace';
-  const instructions = writtenBy(tool, input).find(isInstructionFile);
-  if (instructions !== undefined) return `would write instructions for agents (${instructions})`;
-  const destination = newDestination(run, graph, tool, input, verdict);
-  if (destination === undefined) return undefined;
-  return run.private === false
-    ? `would contact ${destination}, which it has not contacted before`
-    : `could send private data that the run has read to ${destination}, which neither the goal nor the policy names`;
+  return actingChange(tool, input);
 }
 
-/**
- * The destination of this call, if neither the user's own text nor the user's policy names it: untrusted content could make
- * the run leak what it has read, by reads alone. For a run with private data an earlier call to the same host changes nothing.
- */
-function newDestination(
-  run: Readonly<RunState>,
-  graph: StateGraph,
-  tool: ToolFace,
-  input: Json,
-  verdict: PolicyVerdict,
-): string | undefined {
-  const destination = destinationOf(tool, input);
-  if (destination === undefined || verdict.allowsDestination) return undefined;
-  if (coversHost(hostsNamedFor(run, graph), destination)) return undefined;
-  if (run.private !== false) return destination;
-  const hasContacted = run.evidence.some(
-    (fact) =>
-      isSameSource(fact.tool, tool) &&
-      fact.failure === undefined &&
-      destinationOf(tool, fact.input ?? null) === destination,
-  );
-  return hasContacted || verdict.rule !== READ_RULE ? undefined : destination;
-}
-
-/** Whether a call was of this tool, or of another tool of its MCP server. */
-function isSameSource(called: string | undefined, { name, source }: ToolFace): boolean {
-  if (called === name) return true;
-  return source !== undefined && called?.startsWith(name.slice(0, name.lastIndexOf('.') + 1)) === true;
-}
-
-/** The hosts that the user's own text names: the goal, the graph and its input, unless the run started untrusted. */
-export function hostsNamedFor(run: Readonly<RunState>, graph: StateGraph): ReadonlySet<string> {
-  if (run.namedHosts !== undefined) return new Set(run.namedHosts);
-  const input = run.lineage.parent === undefined ? JSON.stringify(run.vars['input'] ?? null) : '';
-  return new Set([...namedHosts(run.goal), ...hostsInDefinition(graph), ...hostsInUrls(input)]);
-}
-
-/** The hosts in the URLs of a graph's definition. */
-export function hostsInDefinition({ spec }: StateGraph): ReadonlySet<string> {
-  return spec.definition === undefined ? new Set() : hostsInUrls(JSON.stringify(spec.definition));
-}
-
-/** The paths that a call writes. A tool that cannot tell is treated as if it wrote instructions. */
-function writtenBy(tool: ToolFace, input: Json): readonly string[] {
+/** What a call does to a file that makes some program act. A tool that cannot tell counts as one that changes such a file. */
+function actingChange(tool: ToolFace, input: Json): string | undefined {
   try {
-    return tool.writes?.(input) ?? [];
+    for (const path of tool.writes?.(input) ?? []) {
+      const words = actingFile(path);
+      if (words !== undefined) return `would change ${path}: ${words}`;
+    }
+    return undefined;
   } catch {
-    return ['AGENTS.md'];
+    return 'may change instructions for agents';
   }
 }
 
-function destinationOf(tool: ToolFace, input: Json): string | undefined {
+/** The hosts that a call contacts. A tool that cannot tell contacts one that nobody has named. */
+export function hostsReachedBy(tool: ToolFace, input: Json): readonly string[] {
   try {
-    return tool.reaches?.(input);
+    return tool.reaches?.(input) ?? [];
   } catch {
-    return 'an unknown destination';
+    return ['an unknown host'];
   }
 }
 

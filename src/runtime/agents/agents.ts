@@ -32,6 +32,8 @@ export interface AgentsOptions {
   readonly requireTrust: () => void;
   /** What is known about the origin of content. */
   readonly content?: () => Promise<ContentOrigins>;
+  /** Whether the user lets a file replace a built-in agent. */
+  readonly mayReplace?: (file: AgentFile) => boolean;
   readonly toolNames: () => Promise<readonly string[]>;
   /** Tells which processes of agents are alive. */
   readonly owners?: Owners;
@@ -152,7 +154,9 @@ export class Agents implements AgentApi {
   }
 
   async #all(): Promise<readonly FoundAgent[]> {
-    const found = (await this.#files.list()).map(readAgent);
+    const { mayReplace = () => true } = this.#options;
+    const files = await this.#files.list();
+    const found = files.filter((file) => file.name !== DEFAULT_AGENT.name || mayReplace(file)).map(readAgent);
     if (found.some(({ name }) => name === DEFAULT_AGENT.name)) return found;
     return [{ name: DEFAULT_AGENT.name, agent: DEFAULT_AGENT, problems: [] }, ...found];
   }

@@ -7,6 +7,7 @@ import {
   MIRROR,
   stageVerification,
   toBackupError,
+  whyLeftOut,
 } from '../../adapters/backup/index.ts';
 import { NEWEST_SCHEMA } from '../../adapters/sqlite/index.ts';
 import type { BackupApi, BackupVerifyAnswer, Fault } from '../../api/index.ts';
@@ -66,8 +67,16 @@ export async function extractBackup(
     manifest,
     events,
     faults: [...faults, ...copy.faults, ...headFaults(manifest, copy)],
-    warnings,
+    warnings: [...warnings, ...leftOut(manifest)],
   };
+}
+
+/** Backups of earlier versions may hold files that are not restored any more. */
+function leftOut({ entries }: BackupManifest): readonly Fault[] {
+  return entries.flatMap(({ path }) => {
+    const why = whyLeftOut(path);
+    return why === undefined ? [] : [{ where: `.oka/${path}`, what: `is not restored: ${why}` }];
+  });
 }
 
 function headFaults({ head }: BackupManifest, copy: CopyReport): readonly Fault[] {

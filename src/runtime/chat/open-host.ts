@@ -6,12 +6,14 @@ import {
   findRun,
   MAX_TURN_MS,
   MAX_WAIT_MS,
+  type Notification,
+  PERSON,
   type Turn,
   Turns,
   WITHIN,
   withoutLeadingMentions,
 } from '../../chat/index.ts';
-import type { RunRequest } from '../../engine/index.ts';
+import { hostsNamedBy, type RunRequest } from '../../engine/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import type { OpenChat } from './chat-ledgers.ts';
 import type { ChatServices } from './chat-services.ts';
@@ -48,7 +50,7 @@ export async function openHost(
       return [...(await services.agents.names())].filter((name) => !elsewhere.has(name));
     },
     parked: async (names) => (await records.open(names)).filter(({ parked }) => parked),
-    requestOf: (turn) => requestOf(services, turn),
+    requestOf: (turn) => requestOf(services, records, turn),
     isCancelled: async ({ notification, run }) => {
       const now = await records.notification(notification.id);
       if (now?.status !== 'claimed' || now.run !== run) return true;
@@ -61,7 +63,11 @@ export async function openHost(
 }
 
 /** The run that answers a notification, within the privileges of every agent in its chain. */
-async function requestOf(services: ChatServices, { notification, message }: Turn): Promise<RunRequest> {
+async function requestOf(
+  services: ChatServices,
+  records: OpenChat['records'],
+  { notification, message }: Turn,
+): Promise<RunRequest> {
   const { conversation, agent, within, untrusted, id } = notification;
   const request = await services.agentRun(agent, withoutLeadingMentions(agent, message.text), message.from);
   const vars: JsonObject = {
@@ -82,6 +88,16 @@ async function requestOf(services: ChatServices, { notification, message }: Turn
     subject: conversation,
     group: conversation,
     origin: id,
+    namedHosts: await hostsNamedIn(records, notification),
     ...(untrusted ? { untrusted } : {}),
   };
+}
+
+/** The hosts that the person named in the message that started the chain. What agents say to each other names none. */
+async function hostsNamedIn(
+  records: OpenChat['records'],
+  { conversation, chain }: Notification,
+): Promise<readonly string[]> {
+  const first = await records.message(conversation, Number(chain.slice(chain.lastIndexOf('/') + 1)));
+  return first?.from === PERSON ? hostsNamedBy(first.text) : [];
 }

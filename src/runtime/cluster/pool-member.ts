@@ -29,6 +29,8 @@ export interface MemberParts {
   /** The address at which Restate reaches the worker, alone or with others. */
   readonly address: string;
   readonly isShared: boolean;
+  /** What Restate shows with each request. */
+  readonly key: string;
   /** Takes over from workers with another policy, trust or version. */
   readonly replaces: boolean;
   readonly clock: Clock;
@@ -111,8 +113,8 @@ export class PoolMember {
   }
 
   async #register(admin: string, signal: AbortSignal): Promise<void> {
-    const { address, isShared, clock, projects } = this.#parts;
-    await registerWorker({ admin, address, isShared }, { clock, signal });
+    const { address, isShared, key, clock, projects } = this.#parts;
+    await registerWorker({ admin, address, isShared, key }, { clock, signal });
     if (signal.aborted) return;
     await this.#deployments(admin)
       .replaceDead()
@@ -181,7 +183,8 @@ export class PoolMember {
   }
 
   #deployments(admin: string): Deployments {
-    return new Deployments({ admin, address: this.#parts.address });
+    const { address, key } = this.#parts;
+    return new Deployments({ admin, address, key });
   }
 
   /** Reports each problem once. */

@@ -1,5 +1,10 @@
 // Owns: a worker of the cluster: which workspaces it serves, and its beginning and end.
-import { type ClusterErrorCode, type ClusterProject, WorkerServer } from '../../adapters/restate/index.ts';
+import {
+  type ClusterErrorCode,
+  type ClusterProject,
+  WorkerServer,
+  workerKey,
+} from '../../adapters/restate/index.ts';
 import { digestOfJson, isOkaError, OkaError, systemClock } from '../../kernel/index.ts';
 import { Oka } from '../oka.ts';
 import { PoolMember } from './pool-member.ts';
@@ -52,12 +57,12 @@ export async function runWorker(
       const project = byName.get(name);
       return project && { ...project, isServing: () => member?.isServing(project) ?? false };
     };
-    server = await listen({ projects: served, host, onWarning }, options);
+    const [clock, key] = [systemClock, workerKey(projects)];
+    server = await listen({ projects: served, clock, key, host, onWarning }, options);
     const { url } = server;
     const address = advertise ?? url;
-    const clock = systemClock;
     member = new PoolMember({
-      ...{ projects, url, address, isShared: advertise !== undefined, replaces, clock, onWarning },
+      ...{ projects, url, address, isShared: advertise !== undefined, key, replaces, clock, onWarning },
     });
     await member.join(signal);
     if (signal.aborted) return;

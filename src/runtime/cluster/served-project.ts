@@ -6,6 +6,7 @@ import type {
   Mailbox,
   OpenWork,
 } from '../../adapters/restate/index.ts';
+import { SqlUsedProofs } from '../../adapters/sql/index.ts';
 import { conversationOf } from '../../chat/index.ts';
 import {
   agentOf,
@@ -46,6 +47,7 @@ export async function openProject(services: WorkspaceServices, parts: Parts): Pr
   const place = await executionPlace(services);
   const engine = await services.acting();
   const { clock } = services;
+  const proofs = new SqlUsedProofs(services.ledger().tables, clock);
   const touched = new Set<string>();
   services.ledger().store.subscribe((events) => {
     for (const { stream } of events) {
@@ -71,6 +73,7 @@ export async function openProject(services: WorkspaceServices, parts: Parts): Pr
     name: place.project,
     token: place.tokenValue,
     runsAtOnce: place.runsAtOnce,
+    useProof: (proof) => proofs.use(proof),
     drive: async (run, signal) => {
       // Also loads new tools, hooks and secrets.
       const outcome = await driveRun(await services.acting(), run, signal);

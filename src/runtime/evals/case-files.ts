@@ -129,8 +129,7 @@ export class CaseFiles {
 
 /** Whether a call can change files without a tool for files: it runs a program, or one of a server. */
 function mayChangeFiles(tool: Tool, input: Json): boolean {
-  if (tool.ledgerOnly || tool.recordsOnly || tool.simulatable || tool.reaches?.(input) !== undefined)
-    return false;
+  if (tool.ledgerOnly || tool.recordsOnly || tool.simulatable || tool.reaches !== undefined) return false;
   return hasEffects(narrowTool(tool, input));
 }
 

@@ -1,5 +1,5 @@
-import type { ArtifactStore } from '../../engine/index.ts';
-import { asObject, type Digest, type Json } from '../../kernel/index.ts';
+import { type ArtifactStore, preimageOf } from '../../engine/index.ts';
+import type { Digest, Json } from '../../kernel/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
 import { decodeText } from '../../tools/index.ts';
 import { statesIn } from '../runs/run-changes.ts';
@@ -15,9 +15,8 @@ export async function filesBefore(
   blobs: Blobs,
 ): Promise<Record<string, string | null>> {
   const files = new Map<string, string | null | undefined>();
-  const ordered = events.filter(({ type }) => type === 'tool.intended').sort((a, b) => a.seq - b.seq);
-  for (const { body } of ordered)
-    for (const { path, existed, folder, artifact } of statesIn(asObject(body)['preimage'])) {
+  for (const event of [...events].sort((a, b) => a.seq - b.seq))
+    for (const { path, existed, folder, artifact } of statesIn(preimageOf(event))) {
       if (files.has(String(path)) || folder === true) continue;
       files.set(String(path), existed === true ? await keepText(artifact, artifacts, blobs) : null);
     }

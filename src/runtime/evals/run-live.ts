@@ -53,6 +53,7 @@ export async function runLive(one: EvalCase, live: LiveOptions): Promise<LiveRes
   let run = await engine.run(
     {
       ...{ kind: kind.name, goal: recorded.goal, vars: recorded.vars, budgets, graph },
+      namedHosts: recorded.namedHosts ?? [],
       ...(recorded.subject === undefined ? {} : { subject: recorded.subject }),
     },
     driving,

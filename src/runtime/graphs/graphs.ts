@@ -13,6 +13,7 @@ import {
   type BudgetLimits,
   DEFAULT_LIMITS,
   type Engine,
+  hostsNamedBy,
   isLargeOutput,
   parseBudgets,
   type RunRequest,
@@ -145,10 +146,11 @@ export class Graphs implements GraphApi {
   // --- running ---
 
   async run(request: RunGraphRequest): Promise<RunAnswer> {
-    const { graph, input, vars, mode, budgets } = request;
+    const { graph, input, vars, mode, budgets, byProgram } = request;
     this.#services.requireTrust();
     const found = await this.library.require(graph, mode);
-    const options = { input, vars, budgets };
+    const namedHosts = byProgram ? [] : hostsNamedBy([input, vars]);
+    const options = { input, vars, budgets, namedHosts };
     if (request.simulate)
       return this.#services.simulate((engine) => this.#request(engine, found, options), request);
     const run = await this.#request(await this.#services.acting(), found, options);
@@ -161,6 +163,7 @@ export class Graphs implements GraphApi {
     options: {
       readonly input: Json;
       readonly vars?: JsonObject;
+      readonly namedHosts: readonly string[];
       readonly origin?: string;
       /** Called with the definitions that the run is made of; it throws if they may not run. */
       readonly check?: (content: Json) => void;
@@ -198,6 +201,7 @@ export class Graphs implements GraphApi {
     options: {
       readonly input: Json;
       readonly vars?: JsonObject;
+      readonly namedHosts?: readonly string[];
       readonly origin?: string;
       readonly budgets?: Readonly<Record<string, number>>;
     },
@@ -221,6 +225,7 @@ export class Graphs implements GraphApi {
         ...parseBudgets(options.budgets ?? {}),
       },
       ...(options.origin === undefined ? {} : { origin: options.origin }),
+      ...(options.namedHosts === undefined ? {} : { namedHosts: options.namedHosts }),
       ...(untrustedFrom === undefined ? {} : { untrusted: true, untrustedFrom }),
     };
   }
@@ -247,6 +252,7 @@ export class Graphs implements GraphApi {
       goal: old.goal,
       graph: await engine.graphOf(old),
       vars: old.vars,
+      namedHosts: old.namedHosts ?? [],
       budgets: old.limits,
       ...(old.subject === undefined ? {} : { subject: old.subject }),
     };

@@ -100,11 +100,15 @@ export class OkaOffer implements McpOffer {
     const patienceMs = PATIENCE_MS;
     const id = graphOfTool(name);
     if (id === undefined)
-      return this.#runs.call((onEvent) => tools.call({ tool: name, input, patienceMs, onEvent }), context);
+      return this.#runs.call(
+        (onEvent) => tools.call({ tool: name, input, byProgram: true, patienceMs, onEvent }),
+        context,
+      );
     const request = {
       graph: id,
       input: inputOf(await this.#requireGraph(id), input),
       vars: {},
+      byProgram: true as const,
       simulate: false,
       budgets: {},
       patienceMs,

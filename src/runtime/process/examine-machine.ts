@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { openHostProxy } from '../../adapters/http/index.ts';
 import type { ServerCheck } from '../../adapters/postgres/index.ts';
-import { tryEscapes } from '../../adapters/processes/index.ts';
+import { probeDrafts, tryEscapes } from '../../adapters/processes/index.ts';
 import { NEWEST_SCHEMA, requireSafeSqlite, sqliteVersion } from '../../adapters/sqlite/index.ts';
 import type { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import type { DoctorAnswer, VerifyAnswer } from '../../api/index.ts';
@@ -72,6 +73,7 @@ export async function examineMachine(parts: ExaminedParts): Promise<DoctorAnswer
     ['disk', () => (ledger === undefined ? [] : [diskCheck(parts)])],
     ['restate', () => clusterChecks(parts)],
     ['sandbox', async () => [sandboxCheck(parts, await parts.config())]],
+    ['drafts', async () => [draftCheck(parts, await parts.config())]],
     ['models', () => modelChecks(parts)],
     ['daemon', () => [{ name: 'daemon', ok: true, detail: daemon }]],
     [
@@ -205,6 +207,22 @@ function sandboxCheck(parts: ExaminedParts, config: OkaConfig): Check {
     warning: true,
     detail: `none: ${sandbox.why}; ${rest}.${next}`,
   };
+}
+
+const DRAFTS = {
+  overlay: 'a program works on an overlay of the workspace',
+  copy: 'a program works on a copy of the workspace, if the workspace is small enough',
+  none: 'a program works on the workspace itself, and asks first',
+} as const;
+
+/** Which kind of draft of the workspace a program gets here. */
+function draftCheck({ folder, home }: ExaminedParts, config: OkaConfig): Check {
+  const { kind, why } =
+    config.sandbox === 'off'
+      ? { kind: 'none' as const, why: 'the sandbox is off' }
+      : probeDrafts({ state: join(home, 'drafts'), workspace: folder.workspace });
+  const detail = `${kind}: ${why}; ${DRAFTS[kind]}`;
+  return { name: 'drafts', ok: true, ...(kind === 'overlay' ? {} : { warning: true }), detail };
 }
 
 /** The attempts to leave the sandbox; none where there is no sandbox to leave. */

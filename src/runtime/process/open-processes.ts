@@ -1,14 +1,15 @@
+import { join } from 'node:path';
 import { openHostProxy } from '../../adapters/http/index.ts';
 import { ownProgram, toolFolders } from '../../adapters/installs/index.ts';
 import { type DefinedProgram, WorkspaceProcesses } from '../../adapters/processes/index.ts';
 import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { daemonSocket, type OkaConfig } from '../../config/index.ts';
-import type { RunId } from '../../engine/index.ts';
-import { OkaError } from '../../kernel/index.ts';
+import { isUnattended, type RunId } from '../../engine/index.ts';
+import { digestOf, OkaError } from '../../kernel/index.ts';
 import type { ProgramLaunch, SandboxAccess, ToolsErrorCode } from '../../tools/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { programItem } from '../trust/acting-items.ts';
-import { isUnattended, noSandboxForUnattended } from './require-sandbox.ts';
+import { noSandboxForUnattended } from './require-sandbox.ts';
 
 /** A server reads the workspace and reaches the network unless its definition says otherwise. */
 const SERVER_ACCESS: SandboxAccess = { network: true };
@@ -28,6 +29,7 @@ export function openProcesses(
       return program !== undefined && trust.isApproved(programItem(program));
     },
     sandbox: config.sandbox,
+    drafts: join(home, 'drafts', digestOf(workspace).slice(0, 32)),
     clock,
     // A program that reaches the daemon could do everything that the user can.
     hidden: [home, daemonSocket({ workspace, home }).folder],

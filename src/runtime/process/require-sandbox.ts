@@ -1,5 +1,5 @@
 import type { OkaConfig } from '../../config/index.ts';
-import { hashArguments, type Middleware, type RunState } from '../../engine/index.ts';
+import { hashArguments, isUnattended, type Middleware } from '../../engine/index.ts';
 import { OkaError } from '../../kernel/index.ts';
 import type { Processes, ToolsErrorCode } from '../../tools/index.ts';
 
@@ -8,14 +8,6 @@ export const NO_SANDBOX_RULE = 'no_sandbox';
 /** The package of the common distributions. */
 export const INSTALL_BUBBLEWRAP =
   'Install bubblewrap (package "bubblewrap": apt install bubblewrap, dnf install bubblewrap)';
-
-/**
- * True if nobody waits for the run: a schedule, a change of files or a conversation started it. The origin of such a run is what
- * started it, `schedule@time` or a turn, and its children inherit both.
- */
-export function isUnattended({ group, lineage }: Pick<RunState, 'group' | 'lineage'>): boolean {
-  return group !== undefined || lineage.origin.includes('@');
-}
 
 /** The message for a program that is refused. */
 export function noSandboxForUnattended(why: string): string {

@@ -14,7 +14,7 @@ import {
   needsTasks,
 } from '../../assistant/index.ts';
 import type { OkaConfig } from '../../config/index.ts';
-import type { Engine, RunRequest } from '../../engine/index.ts';
+import { type Engine, hostsNamedBy, type RunRequest } from '../../engine/index.ts';
 import { parseJson } from '../../kernel/index.ts';
 import { parseScript } from '../../models/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
@@ -47,7 +47,8 @@ export async function goalRun(
   const { autonomy: _, ...asked } = request;
   const requested = await runs.request(level === undefined ? asked : { ...asked, autonomy: level });
   const isFree = known === undefined && request.model === undefined && request.agent === undefined;
-  const made = isFree ? { ...requested, vars: { ...requested.vars, ...FALLBACK } } : requested;
+  const namedHosts = hostsNamedBy(request.goal);
+  const made = { ...requested, namedHosts, vars: { ...requested.vars, ...(isFree ? FALLBACK : {}) } };
   if (level === undefined) return async () => made;
   return async (engine) => {
     const asking = await engine.storeGraph(ASKING_GRAPH);

@@ -5,6 +5,7 @@ import {
   type Engine,
   earlierAttempts,
   loadRun,
+  preimageOf,
   type RunId,
   type RunStore,
   runStream,
@@ -94,10 +95,9 @@ async function statesBefore({ parts }: Engine, runs: readonly string[]): Promise
 
 /** The state of each path before the first call that changed it. */
 function firstStates(events: readonly LedgerEvent[]): Map<string, JsonObject> {
-  const intents = events.filter(({ type }) => type === 'tool.intended').sort((a, b) => a.seq - b.seq);
   const states = new Map<string, JsonObject>();
-  for (const { body } of intents)
-    for (const state of statesIn(asObject(body)['preimage'])) {
+  for (const event of [...events].sort((a, b) => a.seq - b.seq))
+    for (const state of statesIn(preimageOf(event))) {
       const path = String(state['path']);
       if (!states.has(path)) states.set(path, state);
     }

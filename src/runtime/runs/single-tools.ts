@@ -1,5 +1,5 @@
 import type { ToolDetails, ToolsApi, ToolView } from '../../api/index.ts';
-import type { Tool } from '../../engine/index.ts';
+import { hostsNamedBy, type Tool } from '../../engine/index.ts';
 import { didYouMean, nearestName, OkaError } from '../../kernel/index.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { keyedStart } from './start-key.ts';
@@ -24,9 +24,10 @@ export class SingleTools implements ToolsApi {
   }
 
   call: ToolsApi['call'] = async (request) => {
-    const { tool, input } = request;
+    const { tool, input, byProgram } = request;
     await this.#require(tool);
-    const run = { kind: 'call', goal: `call ${tool}`, vars: { tool, input } };
+    const namedHosts = byProgram ? [] : hostsNamedBy(input);
+    const run = { kind: 'call', goal: `call ${tool}`, vars: { tool, input }, namedHosts };
     return this.#services.start({ ...run, ...keyedStart('tools.call', request) }, request);
   };
 

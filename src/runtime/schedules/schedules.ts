@@ -14,7 +14,13 @@ import {
   type ScheduleRequest,
   type WorkerOutcome,
 } from '../../api/index.ts';
-import type { Engine, ExecutionBackend, Owners, RunState } from '../../engine/index.ts';
+import {
+  type Engine,
+  type ExecutionBackend,
+  hostsNamedBy,
+  type Owners,
+  type RunState,
+} from '../../engine/index.ts';
 import {
   type Clock,
   type EpochMs,
@@ -73,6 +79,8 @@ export interface SchedulesParts {
     options: {
       readonly input: Json;
       readonly vars?: JsonObject;
+      /** The hosts that a person has named for the run. */
+      readonly namedHosts: readonly string[];
       readonly origin?: string;
       /** Called with the definitions that the run is made of. */
       readonly check?: (graph: Json) => void;
@@ -104,6 +112,8 @@ const MAX_SLEEP_MS = 300_000;
 const PATIENCE_MS = 60_000;
 /** Well before a lease expires. */
 const RENEW_MS = 30_000;
+/** How a schedule that a run added or deletes names who did it. */
+const BY_RUN = 'run:';
 const NOT_STARTED: ScheduleErrorCode = 'schedule.not_started';
 
 type SchedulesApi = GraphApi['schedules'];
@@ -124,6 +134,7 @@ export class Schedules implements SchedulesApi {
     let content: Json = null;
     await this.#parts.prepareRun(graph, {
       input: input ?? null,
+      namedHosts: [],
       check: (found) => {
         content = found;
       },
@@ -303,7 +314,7 @@ export class Schedules implements SchedulesApi {
     const ledger = await this.#parts.writable();
     const { trust, clock } = this.#parts;
     const cron = 'cron' in when ? when.cron : onceAt(when.at, zone, clock.now());
-    const by = `run:${run}`;
+    const by = `${BY_RUN}${run}`;
     const added = await addSchedule(this.#changing(ledger), {
       graph: REMINDER_GRAPH,
       trigger: { cron, zone },
@@ -330,7 +341,7 @@ export class Schedules implements SchedulesApi {
     const { graph } = await getSchedule(this.#parts.ledger().schedules, id);
     const code: ScheduleErrorCode = 'schedule.invalid';
     if (graph !== REMINDER_GRAPH) throw new OkaError(code, `${id} is a schedule, not a reminder.`);
-    await this.delete(id, `run:${run}`);
+    await this.delete(id, `${BY_RUN}${run}`);
   };
 
   /** The schedule is recorded: a cluster that cannot be told finds it at its next tick. */
@@ -386,7 +397,9 @@ export class Schedules implements SchedulesApi {
           check(null);
           return reminderRun(await this.#parts.engine(), { id, input, plannedAt }, clock.now());
         }
-        return prepareRun(graph, { input, origin: id, vars: { firing_id: id }, check });
+        // A run may add reminders only, so a person gave the schedule its input.
+        const namedHosts = current.addedBy.startsWith(BY_RUN) ? [] : hostsNamedBy(input);
+        return prepareRun(graph, { input, origin: id, vars: { firing_id: id }, namedHosts, check });
       },
       isRunning: async (run: string) => {
         const found = await runs.get(run);

@@ -10,6 +10,7 @@ import {
   type ArtifactStore,
   Engine,
   type EngineOptions,
+  hostsNamedBy,
   MemoryArtifactStore,
   MemoryRunStore,
   parseBudgets,
@@ -22,14 +23,15 @@ import {
 import { graphStateProjection, MemoryGraphStateStore } from '../../graph/index.ts';
 import { type EventStore, MemoryEventStore } from '../../ledger/index.ts';
 import type { ReadPackText } from '../../memory/index.ts';
-import type {
-  GraphRunner,
-  ModelText,
-  Processes,
-  ProgramOutput,
-  RefusalReader,
-  StateReader,
-  WorkReader,
+import {
+  type GraphRunner,
+  type ModelText,
+  type Processes,
+  type ProgramOutput,
+  type RefusalReader,
+  type StateReader,
+  type WorkReader,
+  watchFiles,
 } from '../../tools/index.ts';
 import { openArtifacts } from '../ledger/open-artifacts.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -186,6 +188,7 @@ async function sharedOptions(
     artifacts,
     policy,
     content: await services.content(),
+    watch: watchFiles,
     recall: await recallAll(services),
     capabilities: {
       ...tools,
@@ -205,6 +208,7 @@ async function sharedOptions(
       { before: 'policy', middleware: requireSandbox(tools['processes'] as Processes, config) },
     ],
     ...{ clock, random, redactor },
+    namedHosts: hostsNamedBy([...config.allowHosts]),
     limits: parseBudgets(config.limits),
     rateLimits: config.rateLimits,
     approvalExpiresMs: config.approvalExpiresMs,

@@ -331,6 +331,7 @@ export class OpenWorkspace implements WorkspaceServices {
         new Agents({
           workspace: this.folder.workspace,
           requireTrust: this.requireTrust,
+          mayReplace: this.trust.mayReplace,
           content: this.content,
           owners: this.owners,
           toolNames: async () => (await this.tools()).map(({ name }) => name),

@@ -45,7 +45,10 @@ export function isNamesake(one: ApprovedItem, other: Pick<ApprovedItem, 'kind' |
 
 const KIND_NAMES: Readonly<Record<string, readonly [one: string, several: string]>> = {
   hook: ['hook', 'hooks'],
-  model: ['model endpoint', 'model endpoints'],
+  model: ['model', 'models'],
+  default_model: ['default model', 'default models'],
+  agent: ['agent', 'agents'],
+  graph: ['graph', 'graphs'],
   mcp_server: ['MCP server', 'MCP servers'],
   program: ['program', 'programs'],
   schedule: ['schedule', 'schedules'],

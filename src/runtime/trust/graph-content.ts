@@ -15,6 +15,18 @@ interface GraphNodeText {
   readonly args?: { readonly graph?: unknown };
 }
 
+/** Tools that neither reach a host nor start a program; every other one may. */
+const INSIDE =
+  /^(assistant|chat|context|engine|files|graph|memory|model|procedures|reminders|skills|state|time)\./;
+
+/** Whether the definitions of a graph call a tool that reaches a host or starts a program. */
+export function actsOutside(content: Json): boolean {
+  if (content === null || typeof content !== 'object') return false;
+  const { tool } = content as { readonly tool?: unknown };
+  if (typeof tool === 'string' && !INSIDE.test(tool)) return true;
+  return Object.values(content).some(actsOutside);
+}
+
 /** The definitions of a graph as its files have them now. */
 export function contentOfFiles(name: string, files: GraphFinder, seen: readonly string[] = []): Json {
   const file = files.find(name);

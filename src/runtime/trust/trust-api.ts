@@ -28,8 +28,12 @@ type TrustServices = Pick<
 /** Shows and changes what the user trusts. */
 export function trustApi(services: TrustServices): TrustApi {
   return {
-    show: async () => viewTrust(services, await services.readActingItems()),
+    show: async () => {
+      services.requireWorkspace();
+      return viewTrust(services, await services.readActingItems());
+    },
     approve: async ({ digest, adoptLedger = false }) => {
+      services.requireWorkspace();
       const items = await services.readActingItems();
       if ((await viewTrust(services, items)).digest !== digest) throw changedMeanwhile(services);
       const { trustWorkspace } = await import('./trust-workspace.ts');
@@ -44,7 +48,6 @@ export function trustApi(services: TrustServices): TrustApi {
 
 async function viewTrust(services: TrustServices, items: readonly ActingItem[]): Promise<TrustView> {
   const { folder, user, trust, clock } = services;
-  services.requireWorkspace();
   await trust.ready();
   const identity = folder.identity();
   const record = user.trust.find(identity);

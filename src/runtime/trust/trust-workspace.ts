@@ -1,6 +1,7 @@
 // Owns: the order in which a folder becomes trusted: first its ledger, then what acts in it.
 import { WorkspaceFolder } from '../../adapters/workspace/index.ts';
 import { distrustLedger, originOf } from '../ledger/ledger-origin.ts';
+import { remakeForeign } from '../ledger/rebuild-ledger.ts';
 import type { OpenWorkspace } from '../services/open-workspace.ts';
 import type { ActingItem } from './acting-items.ts';
 
@@ -30,6 +31,11 @@ export async function trustWorkspace(
 ): Promise<{ readonly notice?: string }> {
   if (!services.isTrusted() && isCopy(services)) services.folder.renewIdentity();
   const isForeign = !services.isTrusted() && (await originOf(services)) === 'unknown';
+  // Also a copy of the user's own ledger comes as a file that others may have changed.
+  if (!services.isTrusted() && (adoptLedger || !isForeign)) {
+    await services.close();
+    await remakeForeign(services.folder, () => services.clock.now());
+  }
   if (!isForeign) {
     services.trust.trustWith(items);
     return {};

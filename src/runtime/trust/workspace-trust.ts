@@ -2,6 +2,7 @@
 // I1 An item acts only if the trust record of exactly this workspace holds the digest of exactly this content.
 // I2 Only a command of the user adds to the record; no tool and no call over a socket does.
 import {
+  type AgentFile,
   type ApprovedItem,
   scriptDigests,
   type UserFolder,
@@ -12,11 +13,15 @@ import { type Clock, type Json, OkaError, type OkaErrorOptions } from '../../ker
 import type { Schedule } from '../../schedule/index.ts';
 import {
   type ActingItem,
+  agentItem,
   commandOf,
+  defaultModelItem,
   type FoundServer,
   hookItem,
   modelItem,
+  readAgentItem,
   scheduleItem,
+  scriptOf,
   serverItem,
 } from './acting-items.ts';
 import { countItems, isApproved, isNamesake, itemName, stateOf, withItem } from './compare-items.ts';
@@ -36,6 +41,8 @@ export class WorkspaceTrust {
   readonly #parts: WorkspaceTrustParts;
   readonly #reported = new Set<string>();
   readonly #withheldModels = new Map<string, ActingItem>();
+  /** The scripts of the project's models. */
+  #scripts: readonly string[] = [];
   #upgrade: Promise<void> | undefined;
   /** The items found in a workspace of an earlier version whose record could not be written. */
   #unsaved: readonly ApprovedItem[] = [];
@@ -53,23 +60,32 @@ export class WorkspaceTrust {
     await this.#upgrade;
   };
 
-  /** Tells whether the answers of this object may have changed: another record, or another configuration of the project or the user. */
+  /** Tells whether the answers of this object may have changed: another record, configuration or script of a model. */
   get version(): string {
     const { folder, user } = this.#parts;
-    return `${user.trust.version} ${folder.configVersion} ${user.configVersion}`;
+    const scripts = this.#scripts.map((script) => folder.versionOf(script));
+    return [user.trust.version, folder.configVersion, user.configVersion, ...scripts].join(' ');
   }
 
   /** The project's configuration without what the user did not approve. */
   filterConfig = (config: OkaConfig): OkaConfig => {
+    this.#scripts = Object.values(config.models).flatMap(scriptOf);
     const models = Object.entries(config.models).filter(([name, model]) => {
-      const item = modelItem(name, model);
+      const item = modelItem(name, model, this.filesOf(scriptOf(model)));
       const acts = item === undefined || this.mayAct(item);
       if (acts) this.#withheldModels.delete(name);
       else this.#withheldModels.set(name, item);
       return acts;
     });
+    const { defaultModel } = config;
+    // A run that needs a withheld model fails with the next step; any other model is chosen only if the user approved that.
+    const isChosen =
+      defaultModel === undefined ||
+      this.#withheldModels.has(defaultModel) ||
+      this.mayAct(defaultModelItem(defaultModel));
     return {
       ...config,
+      defaultModel: isChosen ? defaultModel : undefined,
       hooks: config.hooks.filter((hook) => this.mayRun(hook)),
       models: Object.fromEntries(models),
     };
@@ -89,6 +105,9 @@ export class WorkspaceTrust {
   mayRun(hook: OkaConfig['hooks'][number]): boolean {
     return this.mayAct(hookItem(hook, this.filesOf(hook.command)));
   }
+
+  /** Whether a file may replace a built-in agent. */
+  mayReplace = (file: AgentFile): boolean => this.mayAct(agentItem(readAgentItem(file, this.filesOf)));
 
   itemOfServer = (server: FoundServer): ActingItem =>
     serverItem(server, this.filesOf(commandOf(server.launch)));

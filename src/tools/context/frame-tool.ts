@@ -93,7 +93,6 @@ export const READS_FRAMES = {
   output: anyJson,
   ...READS,
   untrusted: true,
-  private: true,
   ledgerOnly: true,
 } as const;
 

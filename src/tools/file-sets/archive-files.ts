@@ -43,7 +43,6 @@ export const archiveFiles: Tool = defineTool({
     const files = requireCapability<Files>(context, 'files');
     const bytes = await packedBytes(given, context);
     const digest = digestOf(bytes);
-    context.noteWrite?.({ digest, path: given.to });
     const written = await files.writeAtomic(given.to, bytes);
     return { path: written.path, files: given.from.length, bytes: written.bytes, digest };
   },

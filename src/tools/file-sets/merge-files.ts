@@ -47,7 +47,6 @@ export const mergeFiles: Tool = defineTool({
     const files = requireCapability<Files>(context, 'files');
     const text = await mergedText(given, context);
     const digest = digestOf(text);
-    context.noteWrite?.({ digest, path: given.to });
     const written = await files.writeAtomic(given.to, text);
     return { path: written.path, files: given.from.length, bytes: written.bytes, digest };
   },

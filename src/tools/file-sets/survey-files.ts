@@ -90,7 +90,6 @@ export const surveyFiles: Tool = defineTool({
   }),
   ...READS,
   timeoutMs: TIMEOUT_MS,
-  private: true,
   countsAs: ['files.list', 'files.read'],
   async handler(asked, context) {
     const files = requireCapability<Files>(context, 'files');

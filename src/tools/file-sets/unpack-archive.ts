@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import * as z from 'zod';
 import { requireCapability, type Tool, type ToolContext } from '../../engine/index.ts';
 import { digestOf } from '../../kernel/index.ts';
@@ -57,10 +58,13 @@ export const unpackArchive: Tool = defineTool({
     await changeEach(archive.files, context, async ({ name, content, mode }, files) => {
       const target = inFolder(to, name);
       const digest = digestOf(content);
-      context.noteWrite?.({ digest, path: target });
       const existing = await files.digest(target);
-      // An earlier attempt of this call wrote the file.
-      if (existing === digest) return;
+      if (existing === digest) {
+        // An earlier attempt of this call wrote the file.
+        const path = await files.locate(target, 'write');
+        context.noteWrite?.({ digest, path, place: { made: [basename(path)] } });
+        return;
+      }
       if (existing !== undefined) throw refuse('files.exists', target, 'already exists and is not replaced');
       await files.writeAtomic(target, content, mode === undefined ? {} : { mode });
     });

@@ -152,6 +152,10 @@ export function withInstalls(
     get sandbox() {
       return processes.sandbox;
     },
+    get drafts() {
+      return processes.drafts;
+    },
+    openDraft: (key) => processes.openDraft(key),
     identify: (request, part) => processes.identify(request, part),
     find: (request) => processes.find(request),
     async run(request, signal) {

@@ -1,4 +1,5 @@
 import {
+  hostsInUrls,
   mayRepeat,
   requireCapability,
   type Tool,
@@ -43,7 +44,8 @@ function toTool(name: string, tool: ServerTool, { server, trustHints }: ServerSn
     sideEffect: annotations.readOnly ? 'read' : 'external_mutation',
     source: `mcp:${server}`,
     untrusted: true,
-    reaches: () => `the MCP server ${server}`,
+    // The user configured the server, and so named it. The hosts that its arguments name are others.
+    reaches: (input) => [...hostsInUrls(JSON.stringify(input))],
     timeoutMs: TIMEOUT_MS,
     async handler(input, context): Promise<ServerOutput> {
       const answer = await requireCapability<McpServers>(context, 'mcp')

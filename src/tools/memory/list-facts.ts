@@ -19,7 +19,6 @@ export const listFacts: Tool = defineTool({
   ...READS,
   ledgerOnly: true,
   untrusted: true,
-  private: true,
   async handler({ limit }, context) {
     const found = await requireCapability<MemoryService>(context, 'memory').facts(limit + 1);
     return { facts: [...found.slice(0, limit)], truncated: found.length > limit };

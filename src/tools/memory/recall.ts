@@ -26,7 +26,6 @@ export const recall: Tool = defineTool({
   ...READS,
   ledgerOnly: true,
   untrusted: true,
-  private: true,
   async handler({ query, namespace, limit = 10 }, context) {
     const memory = requireCapability<MemoryService>(context, 'memory');
     const { hits, degraded } = await memory.recall({ query, limit, ...defined({ namespace }) });

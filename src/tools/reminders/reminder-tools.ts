@@ -48,7 +48,6 @@ export const listReminders: Tool = defineTool({
   output: z.strictObject({ reminders: z.array(reminder), running: z.boolean() }),
   ...READS,
   ledgerOnly: true,
-  private: true,
   async handler(_, context) {
     const { reminders, running } = await service(context).reminders();
     return { reminders: [...reminders], running };

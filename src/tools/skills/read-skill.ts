@@ -48,7 +48,6 @@ export const readSkill: Tool = defineTool({
     files: z.array(z.string()).optional(),
   }),
   ...READS,
-  private: true,
   async handler({ skill, file }, context) {
     const { files, untrustedFrom, ...text } = await requireCapability<SkillLibrary>(context, 'skills').read(
       skill,

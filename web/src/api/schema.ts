@@ -6012,6 +6012,8 @@ export interface operations {
                     budgets?: {
                         [key: string]: number;
                     };
+                    /** @constant */
+                    byProgram?: true;
                     /** @default 0 */
                     patienceMs?: number;
                     key?: string;
@@ -6506,6 +6508,8 @@ export interface operations {
                     input: unknown;
                     /** @default false */
                     simulate?: boolean;
+                    /** @constant */
+                    byProgram?: true;
                     /** @default 0 */
                     patienceMs?: number;
                     key?: string;

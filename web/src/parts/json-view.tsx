@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { marked } from '../../../src/api/foreign-text.ts';
 
 interface JsonViewProps {
   readonly value: unknown;
@@ -16,7 +17,7 @@ export function JsonView({ value, open = 1 }: JsonViewProps): ReactNode {
 }
 
 function Value({ value, open }: { readonly value: unknown; readonly open: number }): ReactNode {
-  if (typeof value === 'string') return <span className="json-text">{JSON.stringify(value)}</span>;
+  if (typeof value === 'string') return <span className="json-text">{marked(JSON.stringify(value))}</span>;
   if (typeof value !== 'object' || value === null)
     return <span className="json-literal">{String(value)}</span>;
   const isList = Array.isArray(value);
@@ -28,7 +29,7 @@ function Value({ value, open }: { readonly value: unknown; readonly open: number
       <ul>
         {entries.map(([key, item]) => (
           <li key={key}>
-            <span className="json-key">{key}</span>: <Value value={item} open={open - 1} />
+            <span className="json-key">{marked(key)}</span>: <Value value={item} open={open - 1} />
           </li>
         ))}
       </ul>

@@ -39,3 +39,9 @@ test('a table and a task list keep their content', () => {
   expect(html('| a | b |\n|---|---|\n| 1 | 2 |')).toContain('<td>1</td><td>2</td>');
   expect(html('- [x] done')).toContain('checked=""');
 });
+
+test('no text of a page has control, bidirectional or invisible characters', () => {
+  const shown = html('a\u202eb\u200bc `\u2066d` [e\u0007](https://example.org "f\u202e") 👩\u200d🚀');
+  expect(shown.replaceAll('👩\u200d🚀', '')).not.toMatch(/(?!\n|\t)[\p{Cc}\p{Cf}]/u);
+  expect(shown).toContain('a\\u{202e}b\\u{200b}c');
+});

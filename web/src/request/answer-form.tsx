@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { marked } from '../../../src/api/foreign-text.ts';
 import type { ApprovalView } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextArea } from '../parts/field.tsx';
@@ -68,9 +69,9 @@ function Options({ approval, options, chosen, onChoose }: OptionsProps): ReactNo
         <label key={option} className="request-option">
           <input type="radio" name={name} checked={option === chosen} onChange={() => onChoose(option)} />
           <span>
-            <b>{option}</b>
+            <b>{marked(option)}</b>
             {approval.answers?.[option] !== undefined && (
-              <span className="muted"> – {approval.answers[option]}</span>
+              <span className="muted"> – {marked(approval.answers[option] ?? '')}</span>
             )}
           </span>
         </label>

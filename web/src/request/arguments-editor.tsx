@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { marked, visibleJson } from '../../../src/api/foreign-text.ts';
 import type { ApprovalView } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -14,9 +15,12 @@ interface ArgumentsEditorProps {
 
 const MAX_ROWS = 24;
 
+/** A line of JSON; its indentation stays. */
+const markedLine = (line: string): string => line.replace(/[^ ].*$/s, (text) => marked(text));
+
 /** The arguments as JSON. What is wrong with them is shown as they are typed, or when the tool refuses them. */
 export function ArgumentsEditor({ approval, decision, onClose }: ArgumentsEditorProps): ReactNode {
-  const [text, setText] = useState(() => JSON.stringify(approval.arguments, null, 2));
+  const [text, setText] = useState(() => visibleJson(JSON.stringify(approval.arguments, null, 2)));
   const [isAsking, setIsAsking] = useState(false);
   const read = readJson(text);
   const error = 'error' in read ? read.error : decision.problem?.detail;
@@ -65,7 +69,7 @@ export function ArgumentsEditor({ approval, decision, onClose }: ArgumentsEditor
         <p className="muted">
           <code>{approval.tool}</code> runs once, with exactly these arguments:
         </p>
-        <p className="request-line">{text}</p>
+        <p className="request-line">{text.split('\n').map(markedLine).join('\n')}</p>
       </Confirm>
     </div>
   );

@@ -15,10 +15,12 @@ type Open = 'nothing' | 'approve' | 'remember' | 'deny' | 'edit';
 interface CallDecisionProps {
   readonly approval: ApprovalView;
   readonly keys: boolean;
+  /** Whether the person can see all of the call. */
+  readonly isShown: boolean;
 }
 
 /** Approve once, remember, edit or deny a call. A key only opens a dialog, whose first choice is no. */
-export function CallDecision({ approval, keys }: CallDecisionProps): ReactNode {
+export function CallDecision({ approval, keys, isShown }: CallDecisionProps): ReactNode {
   const [open, setOpen] = useState<Open>('nothing');
   const decision = useDecision(approval);
   const isOpen = approval.status === 'pending';
@@ -28,8 +30,10 @@ export function CallDecision({ approval, keys }: CallDecisionProps): ReactNode {
     setOpen(what);
   };
   const areKeysOn = keys && isOpen;
-  useShortcuts(areKeysOn ? { a: show('approve'), d: show('deny'), e: show('edit') } : {});
-  usePaletteActions(areKeysOn, setOpen);
+  const deny = { d: show('deny') };
+  const shortcuts = isShown ? { ...deny, a: show('approve'), e: show('edit') } : deny;
+  useShortcuts(areKeysOn ? shortcuts : {});
+  usePaletteActions(areKeysOn, isShown, setOpen);
   const why = whyNotRemembered(approval);
   return (
     <>
@@ -42,20 +46,21 @@ export function CallDecision({ approval, keys }: CallDecisionProps): ReactNode {
           <Button look="danger" busy={decision.isBusy} onClick={show('deny')}>
             Deny… {keys && <kbd>d</kbd>}
           </Button>
-          <Button busy={decision.isBusy} onClick={show('edit')}>
+          <Button busy={decision.isBusy} disabled={!isShown} onClick={show('edit')}>
             Edit arguments… {keys && <kbd>e</kbd>}
           </Button>
           <Button
             busy={decision.isBusy}
-            disabled={why !== undefined}
+            disabled={why !== undefined || !isShown}
             title={why === undefined ? undefined : `Cannot be remembered: ${why}`}
             onClick={show('remember')}
           >
             Approve and remember…
           </Button>
-          <Button busy={decision.isBusy} onClick={show('approve')}>
+          <Button busy={decision.isBusy} disabled={!isShown} onClick={show('approve')}>
             Approve once… {keys && <kbd>a</kbd>}
           </Button>
+          {!isShown && <p className="small muted">Show all of the call before you approve it.</p>}
           {why !== undefined && <p className="small muted">An approval cannot be remembered: {why}.</p>}
         </footer>
       )}
@@ -82,18 +87,20 @@ export function CallDecision({ approval, keys }: CallDecisionProps): ReactNode {
   );
 }
 
-function usePaletteActions(isOn: boolean, setOpen: (open: Open) => void): void {
+function usePaletteActions(isOn: boolean, isShown: boolean, setOpen: (open: Open) => void): void {
   const actions = useMemo(() => {
     if (!isOn) return [];
     const entry = (id: Open, label: string, shortcut: string) => ({
       ...{ id: `request.${id}`, label, shortcut },
       run: () => setOpen(id),
     });
+    const deny = entry('deny', 'Deny the request…', 'd');
+    if (!isShown) return [deny];
     return [
       entry('approve', 'Approve the request once…', 'a'),
-      entry('deny', 'Deny the request…', 'd'),
+      deny,
       entry('edit', 'Edit the arguments of the request…', 'e'),
     ];
-  }, [isOn, setOpen]);
+  }, [isOn, isShown, setOpen]);
   useActions(actions);
 }

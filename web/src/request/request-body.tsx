@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { describeRequest, requestTitle } from '../../../src/api/describe-request.ts';
+import { marked, markedDiffLine } from '../../../src/api/foreign-text.ts';
 import type { ApprovalView } from '../api/types.ts';
 import { CodeView } from '../parts/code-view.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -11,8 +12,14 @@ import { KeyValues } from '../parts/key-values.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RequestMarks } from './request-marks.tsx';
 
-/** Everything that a person needs to know to decide. Nothing is cut. */
-export function RequestBody({ approval }: { readonly approval: ApprovalView }): ReactNode {
+interface RequestBodyProps {
+  readonly approval: ApprovalView;
+  /** Shows all of a long call. */
+  readonly isShown: boolean;
+}
+
+/** Everything that a person needs to know to decide. What a long call has more is left out until the person asks for it. */
+export function RequestBody({ approval, isShown }: RequestBodyProps): ReactNode {
   const act = describeRequest(approval);
   const { now, rationale, why, rule, known = [] } = approval;
   const because = now?.because ?? (why === undefined ? undefined : `${why}${rule ? ` (rule ${rule})` : ''}`);
@@ -22,14 +29,14 @@ export function RequestBody({ approval }: { readonly approval: ApprovalView }): 
         <h2>{requestTitle(approval)}</h2>
         <RequestMarks approval={approval} />
       </header>
-      <What approval={approval} />
+      <What approval={approval} isShown={isShown} />
       <KeyValues
         pairs={[
           ['In folder', act.folder === '.' ? 'the workspace' : act.folder],
           ['Network', act.network],
-          ['Asks because', because],
-          ['Rule', rule],
-          ['The run says', rationale],
+          ['Asks because', because && marked(because)],
+          ['Rule', rule && marked(rule)],
+          ['The run says', rationale && marked(rationale)],
           ['Run', <RunLink key="run" approval={approval} />],
           ['Asked', <RelativeTime key="asked" at={approval.requestedAt} />],
           ['Expires', approval.status === 'pending' && <RelativeTime key="at" at={approval.expiresAt} />],
@@ -38,7 +45,7 @@ export function RequestBody({ approval }: { readonly approval: ApprovalView }): 
       {known.length > 0 && (
         <ul className="request-known small muted">
           {known.map((fact) => (
-            <li key={fact}>{fact}</li>
+            <li key={fact}>{marked(fact)}</li>
           ))}
         </ul>
       )}
@@ -47,12 +54,35 @@ export function RequestBody({ approval }: { readonly approval: ApprovalView }): 
   );
 }
 
-/** The command, the file with its diff, the address, or the question. */
-function What({ approval }: { readonly approval: ApprovalView }): ReactNode {
+/** What a card shows of a long call before the person asks for the rest. */
+const SHOWN_CHARACTERS = 4_000;
+
+/** Whether a call is too long to be shown at once. It may be allowed only after all of it was shown. */
+export function isLongRequest(approval: ApprovalView): boolean {
+  const [all, some] = [textsOf(approval), textsOf(approval, SHOWN_CHARACTERS)];
+  return JSON.stringify(all) !== JSON.stringify(some);
+}
+
+interface RequestTexts {
+  readonly what: string;
+  readonly others: string;
+  readonly diff: string | undefined;
+}
+
+/** The texts of a call, each with at most so many characters. */
+function textsOf(approval: ApprovalView, max = Number.POSITIVE_INFINITY): RequestTexts {
   const { kind, what, more } = describeRequest(approval);
-  const diff = approval.now?.diff;
+  const diff = approval.now?.diff?.split('\n').map(markedDiffLine).join('\n');
   // The diff shows what the arguments of a file tool change.
   const others = kind === 'file' && diff !== undefined ? [] : more;
+  const cut = (text: string): string => (text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text);
+  return { what: cut(what), others: cut(others.join('\n')), diff: diff && cut(diff) };
+}
+
+/** The command, the file with its diff, the address, or the question. */
+function What({ approval, isShown }: RequestBodyProps): ReactNode {
+  const { kind } = describeRequest(approval);
+  const { what, others, diff } = isShown ? textsOf(approval) : textsOf(approval, SHOWN_CHARACTERS);
   return (
     <>
       {kind === 'question' || kind === 'unknown_effect' ? (
@@ -60,10 +90,10 @@ function What({ approval }: { readonly approval: ApprovalView }): ReactNode {
       ) : (
         <div className="request-what">
           <CodeView code={what} label={kind === 'program' ? 'Command' : 'What it does'} wrap />
-          <CopyButton text={what} />
+          {isShown && <CopyButton text={what} />}
         </div>
       )}
-      {others.length > 0 && <CodeView code={others.join('\n')} label="Further arguments" wrap />}
+      {others !== '' && <CodeView code={others} label="Further arguments" wrap />}
       {diff !== undefined && <DiffView diff={diff} label="What the file would change" />}
     </>
   );
@@ -95,7 +125,8 @@ function Arguments({ approval }: { readonly approval: ApprovalView }): ReactNode
     <>
       <details className="request-arguments">
         <summary>
-          {requestedArguments === undefined ? 'All arguments' : 'Approved arguments'} of <code>{tool}</code>
+          {requestedArguments === undefined ? 'All arguments' : 'Approved arguments'} of{' '}
+          <code>{marked(tool ?? '')}</code>
         </summary>
         <JsonView value={approval.arguments} open={2} />
       </details>

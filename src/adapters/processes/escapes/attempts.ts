@@ -160,6 +160,38 @@ s.on('data', (data) => { console.log(String(data).includes(' 200 ') ? 'through' 
       `const kept = []; try { for (let i = 0; i < 30; i += 1) kept.push(Buffer.alloc(100e6, 1)); console.log('through'); } catch (error) { console.log(error.message); }`,
   },
   {
+    name: 'use memory without end in many processes',
+    script: () =>
+      `const { spawn } = require('node:child_process'); let running = 0;
+for (let i = 0; i < 12; i += 1) spawn(process.execPath, ['-e', 'globalThis.kept = Buffer.alloc(150e6, 1); console.log(1); setInterval(() => {}, 1e6)'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  .on('exit', () => { console.log('one was ended'); process.exit(); }).stdout.on('data', () => { running += 1; if (running === 12) { console.log('through'); process.exit(); } });`,
+  },
+  {
+    name: 'fill /tmp',
+    script: () =>
+      `${FS} attempt(() => { for (let i = 0; i < 6; i += 1) fs.writeFileSync('/tmp/large' + i, Buffer.alloc(30e6)); });`,
+  },
+  {
+    name: 'fill the root folder and /dev',
+    script: () =>
+      `${FS} for (const path of ['/large', '/dev/large']) attempt(() => fs.writeFileSync(path, ''));`,
+  },
+  {
+    name: 'change the program that gets core dumps',
+    // Opened only, so that nothing is changed where it gets through.
+    script: () =>
+      `${FS} for (const root of ['', '/proc/self/root', '/proc/1/root']) attempt(() => fs.openSync(root + '/proc/sys/kernel/core_pattern', 'r+'));`,
+  },
+  {
+    name: 'send a request to the kernel (sysrq-trigger)',
+    script: () => `${FS} attempt(() => fs.openSync('/proc/sysrq-trigger', 'r+'));`,
+  },
+  {
+    name: 'write /sys',
+    script: () =>
+      `${FS} attempt(() => { fs.writeFileSync('/sys/oka-escape', ''); }); attempt(() => fs.openSync('/sys/devices/system/cpu/cpu0/uevent', 'r+')); attempt(() => fs.openSync('/sys/kernel/uevent_helper', 'r+'));`,
+  },
+  {
     name: 'write a file without end',
     script: () =>
       `${FS} process.on('SIGXFSZ', () => {}); attempt(() => { const file = fs.openSync('large', 'w'); for (let i = 0; i < 200; i += 1) fs.writeSync(file, Buffer.alloc(1e6)); return fs.fstatSync(file).size >= 200e6; });`,

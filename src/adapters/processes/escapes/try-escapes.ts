@@ -1,9 +1,10 @@
 // Owns: the self-test of the sandbox: real attempts to get out, against a scratch workspace.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { systemClock, systemRandom } from '../../../kernel/index.ts';
+import { userHome } from '../../../disk/index.ts';
+import { isOkaError, systemClock, systemRandom } from '../../../kernel/index.ts';
 import type { LauncherOptions } from '../program-launcher.ts';
 import { WorkspaceProcesses } from '../workspace-processes.ts';
 import { CALL_ATTEMPTS, SCRIPT_ATTEMPTS, type ScriptAttempt, type Target } from './attempts.ts';
@@ -16,7 +17,7 @@ export interface EscapeAttempt {
 }
 
 /** Small limits, so that reaching them is quick. */
-const LIMITS = { memoryMb: 1_024, processes: 100, fileMb: 64 };
+const LIMITS = { memoryMb: 1_024, temporaryMb: 100, processes: 100, fileMb: 64 };
 const TIMEOUT_MS = 60_000;
 const LEFTOVER_ROUNDS = 100;
 const LEFTOVER_PAUSE_MS = 20;
@@ -45,7 +46,12 @@ export async function tryEscapes({ okaHome, ...options }: EscapeOptions): Promis
   try {
     const results: EscapeAttempt[] = [];
     for (const { name, script, left, network } of SCRIPT_ATTEMPTS) {
-      const { stdout, stderr } = await run([process.execPath, '-e', script(scene.target)], network);
+      const { stdout, stderr } = await run([process.execPath, '-e', script(scene.target)], network).catch(
+        (error: unknown) => {
+          if (isOkaError(error, 'process.memory_exceeded')) return { stdout: '', stderr: error.message };
+          throw error;
+        },
+      );
       const remains = left === undefined ? undefined : await scene.find(left(scene.target));
       const through = stdout.includes('through') || remains !== undefined || (await scene.wasReached());
       const said = stdout.trim().split('\n')[0] || stderr.trim().split('\n')[0] || 'nothing happened';
@@ -122,7 +128,7 @@ class Scene {
       {
         workspace,
         outside,
-        home: homedir(),
+        home: userHome(),
         okaHome,
         pid: process.pid,
         startedAt: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '',
