@@ -23,6 +23,8 @@ import { findPostgres } from '../support/postgres.ts';
 import { missingRestate } from '../support/restate.ts';
 import { fiveNodes } from './five-nodes.ts';
 
+/** Beside the exhaustive suite it takes a multiple of the four minutes that it takes alone. */
+const MAX_CAMPAIGN_MS = 1_800_000;
 const RUNS = Number(process.env['OKA_CAMPAIGN_RUNS'] ?? 1_000);
 const AT_ONCE = 60;
 const CUT_MS = Number(process.env['OKA_CAMPAIGN_CUT_MS'] ?? 60_000);
@@ -162,7 +164,9 @@ describe.skipIf(missing !== undefined)(
       return found.flat().length;
     }
 
-    it(`completes ${RUNS} runs, each effect once or asked about, and the ledger verifies`, async () => {
+    it(`completes ${RUNS} runs, each effect once or asked about, and the ledger verifies`, {
+      timeout: MAX_CAMPAIGN_MS,
+    }, async () => {
       let next = 0;
       const start = async (): Promise<void> => {
         for (let i = next++; i < RUNS; i = next++)

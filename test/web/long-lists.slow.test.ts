@@ -85,12 +85,11 @@ describe.skipIf(!hasBrowser)('long lists', () => {
       if (request.url().includes('cursor=')) reads.push(request.url());
     });
     await page.getByRole('listitem').first().waitFor();
-    for (let pages = 0; pages < 5; pages++) await page.evaluate(SCROLL);
+    while (reads.length <= 3) await page.evaluate(SCROLL);
     await page.evaluate("document.querySelector('.virtual-list').scrollTop = 0");
     await app.request('POST', '/v1/runs', { goal: 'write a brief of this folder to BRIEF.md' });
     const row = page.getByRole('listitem').filter({ hasText: 'BRIEF.md' });
     await row.getByText('Completed').waitFor();
-    expect(reads.length).toBeGreaterThan(3);
     expect(new Set(reads).size).toBe(reads.length);
   });
 });

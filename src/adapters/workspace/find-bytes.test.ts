@@ -10,7 +10,7 @@ it('finds the files that hold a text, also across the pieces in which a file is 
   mkdirSync(join(folder, 'a'));
   writeFileSync(join(folder, 'a', 'one'), `${'x'.repeat(1_048_570)}needle${'x'.repeat(100)}`);
   writeFileSync(join(folder, 'two'), 'needl e');
-  expect(filesWith(folder, ['needle'])).toEqual([join(folder, 'a', 'one')]);
+  expect(filesWith(folder, ['needle'])).toEqual({ found: [join(folder, 'a', 'one')], isComplete: true });
 });
 
 it('searches a folder in which files are replaced all the time', async () => {
@@ -29,5 +29,5 @@ it('searches a folder in which files are replaced all the time', async () => {
   const worker = new Worker(program, { eval: true, workerData: folder });
   onTestFinished(async () => void (await worker.terminate()));
   await new Promise((resolve) => worker.once('message', resolve));
-  for (let i = 0; i < 50; i += 1) expect(filesWith(folder, ['needle'])).toEqual([join(folder, 'kept')]);
+  for (let i = 0; i < 50; i += 1) expect(filesWith(folder, ['needle']).found).toEqual([join(folder, 'kept')]);
 });

@@ -6,20 +6,22 @@ const CHUNK_BYTES = 1_048_576;
 /** How often a folder is searched again because others replaced files meanwhile. */
 const MAX_SEARCHES = 5;
 
+export interface FoundFiles {
+  readonly found: readonly string[];
+  /** False if a file was gone before it was read: it may have got the name of one that was read before. */
+  readonly isComplete: boolean;
+}
+
 /** The files below a folder that contain one of these texts as UTF-8; links are not followed. */
-export function filesWith(folder: string, texts: readonly string[]): readonly string[] {
+export function filesWith(folder: string, texts: readonly string[]): FoundFiles {
   const needles = texts.map((text) => Buffer.from(text)).filter(({ length }) => length > 0);
   for (let search = 1; ; search += 1) {
-    const { found, isComplete } = searchOnce(folder, needles);
-    if (isComplete || search === MAX_SEARCHES) return found;
+    const files = searchOnce(folder, needles);
+    if (files.isComplete || search === MAX_SEARCHES) return files;
   }
 }
 
-/** Not complete if a file was gone before it was read: it may have got the name of one that was read before. */
-function searchOnce(
-  folder: string,
-  needles: readonly Buffer[],
-): { readonly found: readonly string[]; readonly isComplete: boolean } {
+function searchOnce(folder: string, needles: readonly Buffer[]): FoundFiles {
   const found: string[] = [];
   let isComplete = true;
   const unlessGone = <T>(read: () => T): T | undefined => {

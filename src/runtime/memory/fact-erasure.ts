@@ -93,18 +93,26 @@ export async function eraseFact(
   const remains = left
     .filter((place) => !keptIds.has(place.id))
     .map(({ what, fixed }) => ({ where: what, why: fixed ?? 'it was stored while the fact was erased' }));
-  const inFiles = left.length > 0 ? [] : filesWith(services.folder.directory, formsOf(fact.text));
-  const why = 'the file still holds the bytes; the next compaction of the ledger removes them';
+  const inFiles = left.length > 0 ? [] : placesInFiles(services, formsOf(fact.text));
   return {
     id,
     erased: chosen.filter((place) => !left.some((one) => one.id === place.id)).map(viewPlace),
     kept: kept.map(viewPlace),
-    remains: [
-      ...remains,
-      ...inFiles.map((file) => ({ where: relative(services.folder.workspace, file), why })),
-    ],
+    remains: [...remains, ...inFiles],
     everywhere: left.length === 0 && inFiles.length === 0,
   };
+}
+
+function placesInFiles(
+  { folder }: Services,
+  texts: readonly string[],
+): readonly { readonly where: string; readonly why: string }[] {
+  const { found, isComplete } = filesWith(folder.directory, texts);
+  const why = 'the file still holds the bytes; the next compaction of the ledger removes them';
+  const places = found.map((file) => ({ where: relative(folder.workspace, file), why }));
+  if (isComplete) return places;
+  const unread = 'other processes replaced files during every search, so a file may still hold the bytes';
+  return [...places, { where: relative(folder.workspace, folder.directory), why: unread }];
 }
 
 export function viewPlace({ id, what, open, fixed }: FactPlace): FactPlace {
