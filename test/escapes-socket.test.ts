@@ -32,6 +32,11 @@ test.runIf(works)('a program in the sandbox cannot reach the daemon, wherever it
   const oka = new Oka({ workspace, home });
   onTestFinished(() => oka.close());
   await oka.init({ trust: true });
-  const done = await oka.tools.call({ tool: 'process.run', input: { argv: ['node', 'reach.mjs'] } });
+  const done = await oka.tools.call({
+    tool: 'process.run',
+    input: { argv: ['node', 'reach.mjs'] },
+    simulate: false,
+    patienceMs: 0,
+  });
   expect(done.output).toMatchObject({ sandbox: 'bubblewrap', stdout: 'ENOENT\n' });
 });

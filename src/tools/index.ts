@@ -62,6 +62,7 @@ export {
   type StateReader,
   type WalkOptions,
 } from './ports.ts';
+export { applyDraft } from './programs/apply-draft.ts';
 export type { ReminderService, ReminderView } from './reminders/ports.ts';
 export type { WorkReader } from './review-work.ts';
 export type { GraphRunner } from './run-graph.ts';

@@ -64,6 +64,7 @@ async function runHook(
         environment: cleanEnvironment(INHERITED),
         access: sandbox === 'off' ? {} : sandbox,
         unconfined: sandbox === 'off',
+        endsSoon: true,
       },
       event,
     );

@@ -1,5 +1,5 @@
 // Owns: starting a program in bubblewrap with the access that was asked for, and checking the workspace when it has ended.
-import { basename, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { isBelow } from '../../disk/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import type { NetworkAccess, ProgramLaunch, SandboxAccess, SandboxDetails } from '../../tools/index.ts';
@@ -96,7 +96,13 @@ export class Sandbox {
         workspaceIsWritable,
         shown: program.shown ?? [],
         guards: [
-          ...outside.filter((path) => isBelow(workspace, path)).flatMap((path) => ['--bind', path, path]),
+          ...outside
+            .filter((path) => isBelow(workspace, path))
+            .flatMap((path) => [
+              '--bind',
+              resolve(draft?.view ?? workspace, relative(workspace, path)),
+              path,
+            ]),
           ...guard.words,
         ],
       }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -5,7 +6,8 @@ import { isBelow, userHome } from '../../disk/index.ts';
 import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
 import {
-  type Draft,
+  applyDraft,
+  type Files,
   type Processes,
   type ProcessRequest,
   type ProcessResult,
@@ -34,6 +36,8 @@ export interface WorkspaceProcessesOptions extends LauncherOptions, WorkspacePro
   readonly clock: Clock;
   /** Where drafts are kept, outside the workspace. Without it no program gets one. */
   readonly drafts?: string;
+  /** The files of the workspace, which get what defined programs did on their drafts. Without it they get no drafts. */
+  readonly files?: Files;
 }
 
 /** A program that a definition in a file names. */
@@ -43,6 +47,8 @@ export interface DefinedProgram {
   readonly access: SandboxAccess;
   /** The user's own file turns the sandbox off. */
   readonly unconfined?: boolean;
+  /** It ends before its event does, so it can work on a draft. A draft would show old files to one that stays. */
+  readonly endsSoon?: boolean;
 }
 
 const DEFAULT_OUTPUT_BYTES = 256 * 1024;
@@ -89,7 +95,7 @@ export class WorkspaceProcesses implements Processes {
     return { kind: 'none', why: `${support.why}, and the workspace is too large to copy` };
   }
 
-  async openDraft(key: string): Promise<Draft> {
+  async openDraft(key: string): Promise<WorkspaceDraft> {
     const workspace = await this.#realRoot();
     const support = this.drafts.kind === 'none' ? undefined : this.#drafts;
     if (support === undefined || support.kind === 'none')
@@ -169,19 +175,38 @@ export class WorkspaceProcesses implements Processes {
   }
 
   /** Prepares a program that a definition names, such as a hook or a server, with the access that the definition asks for. */
-  async launch({ command, environment, access, unconfined }: DefinedProgram): Promise<ProgramLaunch> {
+  async launch(defined: DefinedProgram): Promise<ProgramLaunch> {
+    const { command, environment, access, unconfined } = defined;
     const [name = '', ...args] = command;
     const workspace = await this.#realRoot();
     const program = await this.#programs.find(name, workspace);
     const { read, shown } = readableSources([program, ...args], workspace);
-    return this.#launcher.prepare({
+    const draft = await this.#draftFor(defined);
+    const launch = await this.#launcher.prepare({
       ...{ name, program, args, workspace, environment, shown },
       real: await realpath(program),
       cwd: workspace,
       access: { ...access, read: [...(access.read ?? []), ...read] },
       home: 'kept',
+      draft,
       ...(unconfined ? { unconfined } : {}),
     });
+    const { files } = this.#options;
+    if (draft === undefined || files === undefined) return launch;
+    return {
+      ...launch,
+      check: async () => [...(await launch.check()), ...(await applyDraft(draft, files))],
+      end: async () => {
+        await launch.end();
+        await draft.discard();
+      },
+    };
+  }
+
+  async #draftFor({ access, unconfined, endsSoon }: DefinedProgram): Promise<WorkspaceDraft | undefined> {
+    const writes = access.write !== undefined && access.write.length > 0;
+    if (!endsSoon || unconfined || !writes || this.#options.files === undefined) return undefined;
+    return this.drafts.kind === 'none' ? undefined : this.openDraft(`defined/${randomUUID()}`);
   }
 
   async #finish(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import { openHostProxy } from '../../adapters/http/index.ts';
 import { ownProgram, toolFolders } from '../../adapters/installs/index.ts';
 import { type DefinedProgram, WorkspaceProcesses } from '../../adapters/processes/index.ts';
@@ -30,6 +31,7 @@ export function openProcesses(
     },
     sandbox: config.sandbox,
     drafts: join(home, 'drafts', digestOf(workspace).slice(0, 32)),
+    files: new WorkspaceFiles(workspace),
     clock,
     // A program that reaches the daemon could do everything that the user can.
     hidden: [home, daemonSocket({ workspace, home }).folder],

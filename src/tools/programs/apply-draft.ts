@@ -6,7 +6,8 @@ import { type ArtifactStore, requireCapability, type ToolContext } from '../../e
 import { type Digest, type Json, OkaError } from '../../kernel/index.ts';
 import type { ToolsErrorCode } from '../errors.ts';
 import { conflict, mediaTypeOf, previousContent } from '../file-change.ts';
-import type { DraftChange, Files, NewState, PathState } from '../ports.ts';
+import type { Draft, DraftChange, Files, NewState, PathState } from '../ports.ts';
+import { planChanges } from './draft-rules.ts';
 
 /** More than this is not kept, so a program may not replace or delete it. */
 const MAX_KEPT_FILES = 20_000;
@@ -84,6 +85,14 @@ async function keepOne(
   if (digest !== before.digest) throw changedMeanwhile(path);
   const { digest: artifact } = await artifacts.put(content, { mediaType: mediaTypeOf(path) });
   return { ...about, digest, artifact, mode: mode ?? before.mode, modifiedAt: before.modifiedAt };
+}
+
+/** Applies what a program that a definition names did on its draft. Returns what was not applied, and why. */
+export async function applyDraft(draft: Draft, files: Files): Promise<readonly string[]> {
+  const { apply, refused } = planChanges(await draft.changes(), false);
+  await requireUnchanged(apply, files);
+  await applyChanges(apply, files);
+  return refused.map(({ path, why }) => `${path} was not applied: ${why}`);
 }
 
 /** Makes the changes. Those that an interrupted attempt made are left as they are. */

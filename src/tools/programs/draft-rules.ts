@@ -78,7 +78,3 @@ function leavesWorkspace(path: string, target: string): boolean {
   const end = posix.join(posix.dirname(path), target);
   return end === '..' || end.startsWith('../');
 }
-
-function parentOf(path: string): string {
-  return posix.dirname(path);
-}
