@@ -33,12 +33,12 @@ class GalleryWorkspace {
     script?: string,
   ): Promise<GalleryWorkspace> {
     const made = new GalleryWorkspace();
-    await made.#oka.init({ trust: true });
     for (const [path, content] of Object.entries(files)) made.put(path, content);
     if (script !== undefined) {
       const models = { test: { provider: 'scripted', script: join(GALLERY, 'scripts', script) } };
       made.put('.oka/config.json', JSON.stringify({ models }));
     }
+    await made.#oka.init({ trust: true });
     return made;
   }
 

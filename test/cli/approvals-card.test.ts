@@ -11,6 +11,7 @@ const FIXTURE = fileURLToPath(new URL('../mcp/fixture-server.mjs', import.meta.u
 const POLICY = `| match | decision | why |
 |---|---|---|
 | \`process.run and argv starts with git push\` | ask | a push cannot be taken back |
+| \`process.run and argv starts with printf\` | ask | it prints |
 | \`files.write and path in *.md\` | ask | |
 `;
 const KEYS = [
@@ -106,9 +107,8 @@ test('the card of a long command shows all of it, and escapes what could hide a 
       │ ↳ long long long long long long long long long long long long long long 
       │ ↳ long long long long long long long long long long long long long long 
       │ ↳ long long long long end'
-      │ in docs  ·  sandboxed, no network  ·  cannot be undone
-      │ asks because: process.run may change or delete data (default rule
-      │ ↳ destructive)
+      │ in docs  ·  sandboxed, no network  ·  can be undone
+      │ asks because: POLICY.md line 4 "it prints"
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
         [d] details   [l] later   (Enter: no)
     "
@@ -136,7 +136,7 @@ test('the card of a file shows a short diff against the current content and coun
       │ ┊line 5
       │ ┊line 6
       │ can be undone
-      │ asks because: POLICY.md line 4
+      │ asks because: POLICY.md line 5
       └ [n] no   [y] yes, once   [a] allow exactly this for 30 days   [e] edit
         [d] details   [l] later   (Enter: no)
     "

@@ -1,4 +1,5 @@
 // What `oka do` prints: the answer on stdout, everything else on stderr.
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BRIEF, type Finished, Workspace } from './oka-process.ts';
@@ -55,7 +56,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
   },
   'waiting for approval': {
     args: ['which files are there?'],
-    turns: [{ tool_calls: [{ tool: 'process.run', input: { argv: ['ls', '-la'] } }] }],
+    turns: [{ tool_calls: [{ tool: 'process.run', input: { argv: ['ls', '-la'], network: true } }] }],
     exitCode: 4,
     stdout: '',
     stderr: /^\? Approve: run ls -la\n {2}Next: oka approvals [^\n]*\n$/,
@@ -72,9 +73,10 @@ const GOALS: Readonly<Record<string, Goal>> = {
 
 function placeOf({ turns }: Goal): Workspace {
   if (turns === undefined) return Workspace.trusted();
-  const config = { models: { actor: { provider: 'scripted', script: 'script.json' } } };
-  const place = Workspace.trusted({ config });
+  const place = Workspace.trusted();
   place.put('script.json', JSON.stringify({ turns }));
+  const models = { actor: { provider: 'scripted', script: join(place.root, 'script.json') } };
+  place.putAtHome('config.json', JSON.stringify({ models }));
   return place;
 }
 
@@ -140,6 +142,8 @@ async function modelPlace(reply: (reply: ModelReply) => unknown): Promise<Worksp
 async function runningProgram(script: string): Promise<{ place: Workspace; terminal: Terminal }> {
   const place = Workspace.trusted();
   place.put('slow.sh', script);
+  // A draft would not have the file that ends the program.
+  place.putAtHome('config.json', '{"sandbox":"off"}');
   const { data } = await place.answer('tools', 'call', 'process.run', '{"argv":["sh","slow.sh"]}');
   const terminal = new Terminal(place, ['approvals', 'approve', data.run.waitingFor?.approval ?? '']);
   return { place, terminal };

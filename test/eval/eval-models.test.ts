@@ -47,6 +47,7 @@ test('a changed model and a changed written procedure are found, and nothing els
   const config = JSON.parse(world.text('.oka/config.json')) as { models: object };
   const models = { ...config.models, far: { provider: 'openai', model: 'gpt-5' } };
   world.put('.oka/config.json', JSON.stringify({ ...config, models, default_model: 'far' }));
+  await world.oka.trust.approve({ digest: (await world.oka.trust.show()).digest });
   await world.reopen();
   const found = [['model', 'model: scripted/planner → openai/gpt-5']];
   expect(await diverging()).toEqual({ tasks: found, asks: found });

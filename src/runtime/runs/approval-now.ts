@@ -1,7 +1,7 @@
 // Owns: what a person needs to know to decide on a pending call, as of now. Does not own: what was recorded when the run asked.
 import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import type { ApprovalView } from '../../api/index.ts';
-import { type ApprovalSummary, UNTRUSTED_RULE, untrustedSources } from '../../engine/index.ts';
+import { type ApprovalSummary, narrowTool, UNTRUSTED_RULE, untrustedSources } from '../../engine/index.ts';
 import { builtInTools, decodeText, unifiedDiff } from '../../tools/index.ts';
 import { openProcesses } from '../process/open-processes.ts';
 import { NO_SANDBOX_RULE } from '../process/require-sandbox.ts';
@@ -24,12 +24,16 @@ export async function viewNow(
 ): Promise<NonNullable<ApprovalView['now']>> {
   const { tool = '', run } = approval;
   const diff = await diffOf(approval, services).catch(() => undefined);
+  const processes = openProcesses(services, await services.config());
+  const known = builtInTools().find(({ name }) => name === tool);
+  // A program that reaches the network may do more than what Oka can take back.
+  const canUndo =
+    known?.undo !== undefined &&
+    narrowTool(known, approval.arguments, { processes }).sideEffect !== 'external_mutation';
   return {
     because: await becauseOf(approval, services, run),
-    canUndo: builtInTools().some(({ name, undo }) => name === tool && undo !== undefined),
-    ...(tool === 'process.run'
-      ? { sandbox: openProcesses(services, await services.config()).sandbox.kind }
-      : {}),
+    canUndo,
+    ...(tool === 'process.run' ? { sandbox: processes.sandbox.kind } : {}),
     ...(diff === undefined ? {} : { diff }),
   };
 }
