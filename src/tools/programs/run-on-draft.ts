@@ -30,6 +30,7 @@ interface Kept {
 
 const MAX_FACTS = 30;
 const MAX_PATHS = 100;
+const MAX_REPOSITORY_PATHS = 5;
 
 /** Runs a program on a draft and applies what it did. `run` starts the program. */
 export async function runOnDraft(
@@ -149,14 +150,25 @@ function describe(result: ProcessResult, { apply, refused }: DraftPlan): DraftRe
 }
 
 function factsOf({ plan: { apply, refused } }: Kept): readonly string[] {
+  const shown = apply.filter(({ before, after }) => (after ?? before)?.kind !== 'folder');
   const lines = [
-    ...apply
-      .filter(({ before, after }) => (after ?? before)?.kind !== 'folder')
+    ...factOfRepository(shown.flatMap(({ path, repository }) => (repository === undefined ? [] : [path]))),
+    ...shown
+      .filter(({ repository }) => repository === undefined)
       .map(({ path, before, after }) => `${verbOf(before, after)} ${path}`),
     ...refused.map(({ path, why }) => `does not apply ${path}: ${why}`),
   ];
   const more = lines.length - MAX_FACTS;
   return more > 0 ? [...lines.slice(0, MAX_FACTS), `and ${more} more`] : lines;
+}
+
+/** One line for all changes of repositories: what is in their objects and logs says nothing to a person. */
+function factOfRepository(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const said = paths.filter((path) => !/(^|\/)(objects|logs)\//.test(path)).slice(0, MAX_REPOSITORY_PATHS);
+  const more = paths.length - said.length;
+  const parts = [...said, ...(more > 0 ? [`${more} more files`] : [])];
+  return [`changes the repository: ${parts.join(', ')}`];
 }
 
 function verbOf(before: DraftChange['before'], after: DraftChange['after']): string {
