@@ -1,0 +1,27 @@
+// Owns: what a goal can mean. Every word has a place in each reading.
+import { fileAction, fileQuery } from './grammar/files.ts';
+import type { Goal } from './meaning.ts';
+import { inOrder, map, maybe, oneOf, readAll, type Rule, rule, said } from './parser.ts';
+import { Words } from './words.ts';
+
+const goal: Rule<Goal> = rule(() =>
+  oneOf<Goal>(
+    map(fileQuery, (answer) => ({ answer })),
+    map(fileAction, (change) => ({ change })),
+  ),
+);
+
+const whole = map(inOrder(goal, maybe(said('?|please'))), ([found]) => found);
+
+export interface Reading {
+  readonly meanings: readonly Goal[];
+  /** The first word that no reading explains. */
+  readonly stuckAt?: string;
+}
+
+export function readGoal(text: string): Reading {
+  const words = new Words(text);
+  const meanings = readAll(whole, words);
+  const stuck = words.stuckAt;
+  return { meanings, ...(meanings.length > 0 || stuck === undefined ? {} : { stuckAt: stuck.said }) };
+}
