@@ -17,6 +17,12 @@ const GRAMMAR: ReadonlySet<string> = new Set(
   november december gb mb kb bytes`.split(/\s+/),
 );
 
+/** Whether a word is no name by itself. */
 export function isKnownWord(word: string): boolean {
-  return GRAMMAR.has(word) || extensionsOf(word) !== undefined;
+  return isGrammarWord(word) || extensionsOf(word) !== undefined;
+}
+
+/** Whether a word is no name, also where only a name can stand. */
+export function isGrammarWord(word: string): boolean {
+  return GRAMMAR.has(word);
 }

@@ -85,7 +85,7 @@ function wordsOf(match: RegExpExecArray): Word[] {
   const at = start + text.length;
   // A comma joins or separates; a full stop at the end of the text means nothing.
   for (const mark of marks)
-    words.push({ text: mark, said: mark, isValue: false, isFiller: mark === '.', start: at, end: at + 1 });
+    words.push({ text: mark, said: mark, isValue: false, isFiller: mark !== ',', start: at, end: at + 1 });
   return words;
 }
 

@@ -1,6 +1,6 @@
 // Owns: how people write numbers, sizes, names, places and texts.
 import { inOrder, map, maybe, oneOf, oneWord, type Rule, rule, said } from '../parser.ts';
-import { isKnownWord } from '../vocabulary.ts';
+import { isGrammarWord, isKnownWord } from '../vocabulary.ts';
 
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const SIZE_UNITS: Readonly<Record<string, number>> = {
@@ -85,18 +85,17 @@ export const place: Rule<string> = rule(() =>
       inOrder(maybe(said('folder|directory|folder called|folder named|directory called')), folderName, maybe(said('folder|directory|folders'))),
       ([, name]) => name,
     ),
-    map(said(`folder|directory|this folder|this directory|current folder|current directory|project|workspace|repository|repo|codebase|here|tree|root|everywhere|anywhere`), () => '.'),
+    map(said('folder|directory|current folder|current directory|project|workspace|repository|repo|codebase|tree|root'), () => '.'),
   ),
 );
 
 const folderName = oneWord(({ kind, text: value, said: written, isFiller }) => {
   if (kind === 'path' || kind === 'quoted') return value === '' ? undefined : tidy(value);
-  if (kind !== undefined || isFiller || isKnownWord(value)) return undefined;
+  if (kind !== undefined || isFiller || (isGrammarWord(value) && !MAY_NAME_FOLDERS.has(value))) return undefined;
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(written) ? written : undefined;
 });
-
-/** The name of a folder to put something in, which may not exist yet. */
-export const target: Rule<string> = rule(() => oneOf(place, map(said('archive|old|backup|backups|images|photos|pictures|documents|notes|logs|videos|music'), (name) => name)));
+/** Words with a meaning that are also common names of folders. */
+const MAY_NAME_FOLDERS: ReadonlySet<string> = new Set('log test tests old new archive git tables notes'.split(' '));
 
 export function looksLikeFile(path: string): boolean {
   return /(?:[\p{L}\p{N}_-]|^)\.[\p{L}][\p{L}\p{N}]*$/u.test(path.slice(path.lastIndexOf('/') + 1));
