@@ -1,0 +1,23 @@
+// Owns: goals that are not about files: facts, reminders, the time, tests, and what Oka can do.
+import type { Goal } from '../meaning.ts';
+import { inOrder, map, maybe, oneOf, type Rule, rule, said } from '../parser.ts';
+import type { Words } from '../words.ts';
+
+/** Everything up to the end, in the person's own words. */
+const rest: Rule<string> = (words: Words, at) => {
+  const end = words.list.length;
+  const text = words.between(at, end).replace(/^[:,]\s*/, '').replace(/[.!]+$/, '').trim();
+  words.reach(end);
+  return at < end && text !== '' ? [{ value: text, end }] : [];
+};
+
+export const personalGoal: Rule<Goal> = rule(() =>
+  oneOf<Goal>(
+    map(inOrder(said("remember|remember that|note that|keep in mind that|don't forget that|please remember|, remember|make note that|take note that|remember :"), rest), ([, remember]) => ({ remember })),
+    map(inOrder(said('what do you remember about|what do you know about|do you remember anything about|recall|recall what you know about|what did i tell you about|what is my|where is my'), rest), ([, recall]) => ({ recall })),
+    map(inOrder(said('forget that|forget about|forget what i said about'), rest), ([, forget]) => ({ forget })),
+    map(inOrder(said('list|show|what|which|what are'), said('reminders|reminders do i have|my reminders')), () => ({ reminders: 'list' as const })),
+    map(said('what time is it|what is time|what day is it|what date is it|what is date|what is date today|what day is today|what is today|time|date|what is today date'), () => ({ time: 'now' })),
+    map(inOrder(maybe(said('run')), said('tests|run tests|run test suite|test suite|do tests pass|are tests passing|which tests are failing|which tests fail|do all tests pass'), maybe(said('and tell me what fails|and tell me which fail|and tell me which ones fail|and show failures|and report failures|and tell me result'))), () => ({ tests: 'run' as const })),
+  ),
+);
