@@ -108,6 +108,11 @@ export function isKindNoun(word: string): boolean {
   return BY_NOUN.has(word);
 }
 
+/** "pdfs", "csvs": an extension in the plural. */
+export function isPluralExtension(word: string): boolean {
+  return word.endsWith('s') && KNOWN.has(word.slice(0, -1)) && !KNOWN.has(word);
+}
+
 /** The extensions of a kind by its name. */
 export function extensionsOfKind(name: string): readonly string[] {
   return extensionsOf(name) ?? extensionsOf(`${name}s`) ?? [];

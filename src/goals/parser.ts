@@ -12,13 +12,15 @@ interface Match<Value> {
 export type Rule<Value> = (words: Words, at: number) => readonly Match<Value>[];
 
 /** Reads one word that fits. Fillers before it are skipped. */
-export function oneWord<Value>(read: (word: Word) => Value | undefined): Rule<Value> {
+export function oneWord<Value>(
+  read: (word: Word, words: Words, at: number) => Value | undefined,
+): Rule<Value> {
   return (words, at) => {
     const matches: Match<Value>[] = [];
     for (let i = at; i < words.list.length; i += 1) {
       const word = words.list[i] as Word;
       words.reach(i);
-      const value = read(word);
+      const value = read(word, words, i);
       if (value !== undefined) matches.push({ value, end: i + 1 });
       if (!word.isFiller) break;
     }

@@ -7,7 +7,7 @@ import { textAction, textQuery } from './grammar/texts.ts';
 import { file } from './grammar/values.ts';
 import type { Goal, Query } from './meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, readAll, type Rule, rule, said } from './parser.ts';
-import { Words } from './words.ts';
+import { Words, type World } from './words.ts';
 
 const query: Rule<Query> = rule(() => oneOf(fileQuery, tableQuery, textQuery, gitQuery));
 
@@ -15,7 +15,7 @@ const query: Rule<Query> = rule(() => oneOf(fileQuery, tableQuery, textQuery, gi
 const intoFile: Rule<string> = map(
   inOrder(
     oneOf(
-      said('into|to|as|in|and save it to|and save it as|and write it to|and write it into|and put it in|and put them in|and save them to|and save them in|and write them to|and put it into|and save result to|and save result in|and write result to'),
+      said('into|to|and save it to|and save it as|and write it to|and write it into|and put it in|and put them in|and save them to|and save them in|and write them to|and put it into|and save result to|and save result in|and write result to'),
     ),
     maybe(said('file|note|report|document|file called|note called')),
     file,
@@ -46,8 +46,8 @@ export interface Reading {
   readonly stuckAt?: string;
 }
 
-export function readGoal(text: string): Reading {
-  const words = new Words(text);
+export function readGoal(text: string, world?: World): Reading {
+  const words = new Words(text, world);
   const meanings = readAll(whole, words);
   const stuck = words.stuckAt;
   return { meanings, ...(meanings.length > 0 || stuck === undefined ? {} : { stuckAt: stuck.said }) };

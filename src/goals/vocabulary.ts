@@ -13,6 +13,7 @@ const GRAMMAR: ReadonlySet<string> = new Set(
   year day days weeks months years hour hours minute minutes ago empty duplicate duplicates identical same old new large small big
   recent changed modified edited created touched updated unchanged untouched commit commits committed author authors git branch
   status diff log test tests remind reminder reminders remember forget recall time date note it them they those ones one me my
+  todos todo emails links urls headings errors warnings scripts contributors branches project workspace repository repo codebase it this that everything history reminders facts numbers dates
   monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october
   november december gb mb kb bytes`.split(/\s+/),
 );

@@ -33,14 +33,22 @@ const SIZE = /^\d+(?:\.\d+)?(?:[kmgt]i?b|[kmg])$/i;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const FILE = /^(?:[^\s/]*[\p{L}\p{N}_-])?\.[\p{L}][\p{L}\p{N}]*$/u;
 
+/** What exists where the goal is carried out. */
+export interface World {
+  /** Whether the workspace has a folder of this name, in any case of letters. */
+  hasFolder(name: string): boolean;
+}
+
 export class Words {
   readonly text: string;
+  readonly world: World | undefined;
   readonly list: readonly Word[];
   readonly #known = new Map<Rule<unknown>, Map<number, unknown>>();
   #furthest = 0;
 
-  constructor(text: string) {
+  constructor(text: string, world?: World) {
     this.text = text;
+    this.world = world;
     this.list = [...text.matchAll(PIECE)].flatMap(wordsOf);
   }
 

@@ -2,7 +2,7 @@
 import type { Action, Query, RenameRule, Selection } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said } from '../parser.ts';
 import { kindAlone, selection } from './selection.ts';
-import { anyText, file, place, tidy } from './values.ts';
+import { anyText, file, folder, place, tidy } from './values.ts';
 
 const SHOW = said(
   'find|list|show|show me|give me|get|display|print|tell me|locate|look for|search for|see|name|ls|enumerate|find out|what are|what is|which are|where are|where is|what|which|do i have|are there|where did i put|report',
@@ -25,9 +25,10 @@ export const fileQuery: Rule<Query> = rule(() =>
     map(inOrder(SHOW, selection, END), ([, list]) => ({ list })),
     // A noun phrase alone asks for the files: "the five newest photos".
     map(selection, (list) => (list.order === undefined ? undefined : { list })),
-    map(inOrder(said("what is in|what's in|what is inside|show me what is in|list contents of|show contents of|contents of|list|show|ls"), place), ([, path]) => ({
+    map(inOrder(said("what is in|what's in|what is inside|show me what is in|list contents of|show contents of|contents of"), place), ([, path]) => ({
       list: { what: 'entries', ...(path === '.' ? {} : { places: [path] }), shallow: true },
     })),
+    map(inOrder(said('list|show|ls'), folder), ([, path]) => ({ list: { what: 'entries', places: [path], shallow: true } })),
     map(inOrder(HOW_MANY, selection, END), ([, counted]) => ({ count: counted })),
     map(inOrder(HOW_LARGE, folderOrSelection, maybe(TAKE)), ([, measured]) => ({ size: measured })),
     map(inOrder(said('how many|count|count number of|number of'), said('lines|words|characters|letters'), maybe(said('of code|of text')), maybe(said('of|in|do|does|are in|are there in|is in')), linesOf, END, maybe(said('contain|have|has'))), ([, unit, , , of]) => ({

@@ -13,7 +13,7 @@ const rest: Rule<string> = (words: Words, at) => {
 
 export const personalGoal: Rule<Goal> = rule(() =>
   oneOf<Goal>(
-    map(inOrder(said("remember|remember that|note that|keep in mind that|don't forget that|please remember|, remember|make note that|take note that|remember :"), rest), ([, remember]) => ({ remember })),
+    map(inOrder(said("remember that|note that|keep in mind that|don't forget that|please remember|, remember|make note that|take note that|remember :"), rest), ([, remember]) => ({ remember })),
     map(inOrder(said('what do you remember about|what do you know about|do you remember anything about|recall|recall what you know about|what did i tell you about|what is my|where is my'), rest), ([, recall]) => ({ recall })),
     map(inOrder(said('forget that|forget about|forget what i said about'), rest), ([, forget]) => ({ forget })),
     map(inOrder(said('list|show|what|which|what are'), said('reminders|reminders do i have|my reminders')), () => ({ reminders: 'list' as const })),

@@ -1,6 +1,6 @@
 // Owns: how people say which files they mean: "all images in docs larger than 5 MB except the ones from this month".
 // I1 What stands in an exception is read as a whole inside it.
-import { extensionsOf, isKindNoun, kindOf } from '../kinds.ts';
+import { extensionsOf, isKindNoun, isPluralExtension, kindOf } from '../kinds.ts';
 import { allOf, anyOf, type FileCondition, type Order, type Selection } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said, several } from '../parser.ts';
 import { period, sinceThen } from './periods.ts';
@@ -32,11 +32,14 @@ function conditionOfKind(word: string): FileCondition | undefined {
 }
 
 /** A kind that people name without "files", such as "photos" or "pdfs". */
-const kindNoun: Rule<FileCondition> = oneWord(({ text: word, kind: value }) => {
+const kindNoun: Rule<FileCondition> = oneWord(({ text: word, kind: value }, words, at) => {
   if (value === 'glob') return /^\*\.[a-z\d]+$/i.test(word) ? { extension: word.slice(2).toLowerCase() } : { name: 'fits', text: word };
   if (value !== undefined) return undefined;
-  return isKindNoun(word) || /^[a-z\d]+s$/.test(word) ? conditionOfKind(word) : undefined;
+  // "in photos" means the folder if there is one.
+  if (words.world?.hasFolder(word) && PREPOSITIONS.has(words.list[at - 1]?.text ?? '')) return undefined;
+  return isKindNoun(word) || isPluralExtension(word) ? conditionOfKind(word) : undefined;
 });
+const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'from', 'of']);
 
 export const kindAlone = kind;
 const kinds: Rule<FileCondition> = map(listOf(kind), anyOf);
@@ -76,7 +79,7 @@ const before: Rule<Part> = rule(() =>
 const noun: Rule<{ readonly what: Selection['what']; readonly where?: FileCondition }> = rule(() =>
   oneOf(
     map(said('files|file|ones|one|those'), () => ({ what: 'files' as const })),
-    map(said('folders|folder|directories|directory|subfolders|subfolder|subdirectories'), () => ({ what: 'folders' as const })),
+    map(said('folders|directories|subfolders|subdirectories'), () => ({ what: 'folders' as const })),
     map(said('everything|anything|things|items|files and folders|folders and files'), () => ({ what: 'entries' as const })),
     map(inOrder(kindNouns, maybe(said('files|file'))), ([condition]) => ({ what: 'files' as const, where: condition })),
   ),
@@ -131,7 +134,7 @@ const after: Rule<FileCondition> = rule(() =>
     map(inOrder(said('of type|with extension|with the extension|with file extension|of kind'), kind), ([, one]) => one),
     map(inOrder(which, said('not|n\'t|aren\'t|isn\'t|are not|is not|weren\'t'), kinds, maybe(said('files|ones'))), ([, , one]) => ({ not: one })),
     map(inOrder(said('that are|which are|that is'), kinds, maybe(said('files'))), ([, one]) => one),
-    map(inOrder(which, said('not'), after), ([, , one]) => ({ not: one })),
+    map(inOrder(which, said('not'), after), ([, , one]) => ('changed' in one ? undefined : { not: one })),
     map(inOrder(which, said('duplicates|duplicated|identical')), () => ({ duplicate: true as const })),
     map(exception, (one) => ({ not: one })),
   ),
@@ -189,12 +192,16 @@ const ORDER_BY: Readonly<Record<string, Order>> = {
   lines: { by: 'lines', descending: true },
 };
 
+const ONE_FOLDER = said('folder|directory|subfolder');
+
 /** Which files are meant. A file by its path is one too. */
 export const selection: Rule<Selection> = rule(() =>
   oneOf<Selection>(
     map(inOrder(several(before), noun, several(behind)), ([first, { what, where: kindCondition }, rest]) =>
       selectionOf(what, [...first, ...(kindCondition ? [{ where: kindCondition }] : []), ...rest]),
     ),
+    map(inOrder(several(before, 1), ONE_FOLDER, several(behind)), ([first, , rest]) => selectionOf('folders', [...first, ...rest])),
+    map(inOrder(ONE_FOLDER, named, several(behind)), ([, name, rest]) => selectionOf('folders', [{ where: name }, ...rest])),
     map(listOf(file), (places) => ({ what: 'files' as const, places: [...places].sort() })),
   ),
 );

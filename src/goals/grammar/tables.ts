@@ -23,7 +23,8 @@ const columnName: Rule<string> = rule(() =>
     ([, name]) => name,
   ),
 );
-const plainWord = map(columnWord, (word) => word);
+const plainWord = map(columnWord, (word) => (/[\p{L}\p{N}]/u.test(word) && !DIRECTIONS.has(word) ? word : undefined));
+const DIRECTIONS: ReadonlySet<string> = new Set(['ascending', 'descending', 'asc', 'desc', 'unique', 'distinct', 'different']);
 
 const FIGURES: Readonly<Record<string, Figure['figure']>> = {
   total: 'sum',
@@ -162,7 +163,7 @@ const part: Rule<Part> = rule(() =>
     map(inOrder(maybe(WHERE), rowConditions), ([asked, where]) => (asked === undefined && !('period' in where) ? undefined : { where })),
     map(inOrder(WHERE, rowConditions), ([, where]) => ({ where })),
     map(inOrder(said('by|per|for each|grouped by|for every|in each|group by'), columnName), ([, group]) => ({ group })),
-    map(inOrder(said('sorted by|ordered by|sort by|order by|by'), columnName, DIRECTION), ([, column, descending]) => ({ order: { column, ...(descending ? { descending } : {}) } })),
+    map(inOrder(said('sorted by|ordered by|sort by|order by'), columnName, DIRECTION), ([, column, descending]) => ({ order: { column, ...(descending ? { descending } : {}) } })),
     map(inOrder(FOR, value), ([, equals]) => ({ where: { equals } })),
     map(inOrder(maybe(said('for')), period), ([, when]) => ({ where: { period: when } })),
   ),

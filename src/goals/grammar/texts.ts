@@ -35,10 +35,17 @@ const known: Rule<TextPattern> = map(said(Object.keys(KNOWN).join('|')), (word) 
 const pattern: Rule<TextPattern> = rule(() =>
   oneOf<TextPattern>(
     known,
-    map(inOrder(maybe(said('text|word|phrase|string')), text), ([, value]) => ({ text: value })),
-    map(inOrder(maybe(said('every|occurrences of|mentions of|uses of|places where')), text), ([, value]) => ({ text: value })),
+    map(inOrder(maybe(said('text|word|phrase|string')), certainText), ([, value]) => ({ text: value })),
+    map(inOrder(said('text|word|phrase|string|occurrences of|mentions of|uses of|usages of'), text), ([, value]) => ({ text: value })),
   ),
 );
+
+/** A text that cannot be anything else: quoted, or written as code is. */
+const certainText: Rule<string> = oneWord(({ kind, text: value, said: written }) => {
+  if (kind === 'quoted') return value;
+  return kind === undefined && CODE.test(written) ? written : undefined;
+});
+const CODE = /^(?:[A-Z][A-Z\d_]{2,}|[a-z]+[A-Z]\w*|\w+_\w+|\w+\(\))$/;
 
 /** Where a text is looked for. */
 const where: Rule<Selection> = rule(() =>
@@ -62,6 +69,7 @@ const USED = maybe(said('used|mentioned|defined|called|left|there|in use|are the
 export const textQuery: Rule<Query> = rule(() =>
   oneOf<Query>(
     map(inOrder(FIND, pattern, USED, where, USED), ([, find, , of]) => ({ find, in: of, answer: 'lines' as const })),
+    map(inOrder(said('search for|look for|grep|grep for|search|find word|find text|find phrase|where is'), text, USED, where), ([, value, , of]) => ({ find: { text: value }, in: of, answer: 'lines' as const })),
     map(inOrder(known, where), ([find, of]) => ({ find, in: of, answer: 'lines' as const })),
     map(inOrder(said('search'), where_, said('for'), pattern), ([, of, , find]) => ({ find, in: of, answer: 'lines' as const })),
     map(inOrder(said('which files|what files|list files that|find files that|show files that|files that|list files which|which of files'), said('contain|mention|use|have|include|containing|with'), pattern, where), ([, , find, of]) => ({ find, in: of, answer: 'files' as const })),

@@ -89,13 +89,20 @@ export const place: Rule<string> = rule(() =>
   ),
 );
 
-const folderName = oneWord(({ kind, text: value, said: written, isFiller }) => {
+/** A folder that exists, or that is written as one. */
+export const folder: Rule<string> = oneWord(({ kind, text: value }, words) => {
+  if (kind === 'path') return looksLikeFile(value) ? undefined : tidy(value);
+  return kind === undefined && words.world?.hasFolder(value) ? value : undefined;
+});
+
+const folderName = oneWord(({ kind, text: value, said: written, isFiller }, words) => {
   if (kind === 'path' || kind === 'quoted') return value === '' ? undefined : tidy(value);
-  if (kind !== undefined || isFiller || (isGrammarWord(value) && !MAY_NAME_FOLDERS.has(value))) return undefined;
+  if (kind !== undefined || isFiller) return undefined;
+  if (isGrammarWord(value) && !words.world?.hasFolder(value)) return undefined;
+  // A word for a kind of files is a folder only if there is one.
+  if (words.world !== undefined && isKnownWord(value) && !words.world.hasFolder(value)) return undefined;
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(written) ? written : undefined;
 });
-/** Words with a meaning that are also common names of folders. */
-const MAY_NAME_FOLDERS: ReadonlySet<string> = new Set('log test tests old new archive git tables notes'.split(' '));
 
 export function looksLikeFile(path: string): boolean {
   return /(?:[\p{L}\p{N}_-]|^)\.[\p{L}][\p{L}\p{N}]*$/u.test(path.slice(path.lastIndexOf('/') + 1));
