@@ -7,6 +7,8 @@ export interface Selection {
   readonly what: 'files' | 'folders' | 'entries';
   /** Folders or files, relative to the workspace. None: the whole workspace. */
   readonly places?: readonly string[];
+  /** The places as wholes, and not what is in them. */
+  readonly itself?: true;
   /** Not in the folders below the places. */
   readonly shallow?: true;
   readonly where?: FileCondition;
@@ -50,6 +52,10 @@ export type Query =
   | { readonly find: TextPattern; readonly in: Selection; readonly answer: 'lines' | 'files' | 'number' }
   | { readonly same: Selection }
   | { readonly difference: readonly [string, string] }
+  | { readonly check: string }
+  | { readonly value: string; readonly of: string }
+  | { readonly changed: Selection; readonly since: Period }
+  | { readonly lines: string; readonly that: 'occur twice' | 'are different' | 'are sorted' | 'are not blank' }
   | { readonly read: string; readonly part?: { readonly first?: number; readonly last?: number } }
   | { readonly brief: Selection }
   | { readonly table: TableQuery }
@@ -114,8 +120,12 @@ export type Action =
   | { readonly append: string; readonly to: string }
   | { readonly write: string; readonly to: string }
   | { readonly folders: readonly string[] }
+  | { readonly format: string }
+  | { readonly rows: TableQuery; readonly change: 'keep' | 'remove' | 'append'; readonly to?: string }
+  | { readonly join: readonly [string, string]; readonly on: string; readonly to: string }
+  | { readonly git: 'commit' | 'push' | 'pull'; readonly message?: string }
   | { readonly convert: string; readonly to: string }
-  | { readonly merge: readonly string[]; readonly to: string }
+  | { readonly merge: Selection; readonly to: string }
   | { readonly deduplicate: Selection };
 
 export type RenameRule =
@@ -135,7 +145,9 @@ export type Goal =
   | { readonly remember: string }
   | { readonly recall: string }
   | { readonly forget: string }
-  | { readonly remind: string; readonly at: string }
+  /** When, in the person's words; the reminder tool reads them. */
+  | { readonly remind: string; readonly when: string }
+  | { readonly cancel: string }
   | { readonly reminders: 'list' }
   | { readonly time: string }
   | { readonly tests: 'run' }

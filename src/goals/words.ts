@@ -20,8 +20,8 @@ export interface Word {
 /** Words that mean nothing by themselves. Every other word must have a place in a reading. */
 const FILLERS: ReadonlySet<string> = new Set(
   `a an the my our your its their these those this that please kindly hi hey hello oka thanks thank you just now
-  simply then's can could would will i'd we'd like want need i we me us to-me for-me let's lets go ahead help right
-  currently here all any each every of-the of some do does did is are be am so well okay ok also actually really quickly there`.split(
+  simply can could would will like want need i we me us let lets go ahead help right
+  currently here all any each every some do does did is are be am so well okay ok also actually really quickly there`.split(
     /\s+/,
   ),
 );
@@ -88,7 +88,7 @@ function wordsOf(match: RegExpExecArray): Word[] {
   if (/^\.{1,2}\/?$/.test(said)) return [value('path', said, said, start)];
   const closing = /^\.[\p{L}\p{N}]+$/u.test(said) ? '' : (CLOSING.exec(said)?.[0] ?? '');
   const text = said.slice(0, said.length - closing.length);
-  const words = text === '' ? [] : [wordOf(text, start)];
+  const words: Word[] = text === '' ? [] : [...readWord(text, start)];
   const marks = [...closing].filter((mark) => ',;.'.includes(mark));
   const at = start + text.length;
   // A comma joins or separates; a full stop at the end of the text means nothing.
@@ -97,11 +97,34 @@ function wordsOf(match: RegExpExecArray): Word[] {
   return words;
 }
 
-function wordOf(said: string, start: number): Word {
+/** Short forms that are two words: "what's", "aren't", "I've". */
+const SHORT = /^(.+?)(n't|'s|'re|'ve|'d|'ll|'m)$/;
+const LONG: Readonly<Record<string, string>> = {
+  "n't": 'not',
+  "'s": 'is',
+  "'re": 'are',
+  "'ve": 'have',
+  "'d": 'would',
+  "'ll": 'will',
+  "'m": 'am',
+};
+const SHORTENED: ReadonlySet<string> = new Set('what where who how that it there here when i we you they he she'.split(' '));
+
+function readWord(said: string, start: number): readonly Word[] {
   const kind = kindOf(said);
-  if (kind !== undefined) return value(kind, said, said, start);
+  if (kind !== undefined) return [value(kind, said, said, start)];
   const text = said.toLowerCase().replaceAll('’', "'");
-  return { text, said, isValue: false, isFiller: FILLERS.has(text), start, end: start + said.length };
+  const [, first = '', short = ''] = SHORT.exec(text) ?? [];
+  const isShort = short !== '' && (short !== "'s" || SHORTENED.has(first));
+  const parts = isShort ? [first === 'ca' ? 'can' : first === 'wo' ? 'will' : first, LONG[short] ?? ''] : [text];
+  return parts.map((part) => ({
+    text: part,
+    said: isShort ? part : said,
+    isValue: false,
+    isFiller: FILLERS.has(part),
+    start,
+    end: start + said.length,
+  }));
 }
 
 function value(kind: ValueKind, text: string, said: string, start: number): Word {

@@ -77,6 +77,10 @@ export const textQuery: Rule<Query> = rule(() =>
     map(inOrder(said('how many|count|number of|how often is|how often does|how many times does|how many times is'), pattern, USED, maybe(said('appear|occur|come up|in use')), where, maybe(said('have|contain|appear|occur'))), ([, find, , , of]) => ({ find, in: of, answer: 'number' as const })),
     map(inOrder(said('read|open|show|print|cat|display|show me|what is in|what does'), file, maybe(said('say|contain'))), ([, path]) => ({ read: path })),
     map(inOrder(maybe(said('show|read|print|get|show me|what is|what are')), PART, maybe(count), said('lines|line'), said('of|in|from'), file), ([, part, n, , , path]) => ({ read: path, part: { [part]: n ?? 1 } })),
+    map(inOrder(said('is'), file, said('valid|valid json|valid yaml|valid csv|well formed|ok')), ([, check]) => ({ check })),
+    map(inOrder(said('validate|check|check whether|lint'), file, maybe(said('is valid|is valid json|for errors'))), ([, check]) => ({ check })),
+    map(inOrder(LINES, file), ([that, path]) => ({ lines: path, that })),
+    map(inOrder(maybe(said('what is|show|get|print|read|tell me|give me')), jsonKey, said('in|from|of'), dataFile), ([, value, , of]) => ({ value, of })),
     map(inOrder(said('compare|diff|what is difference between|what is different between|difference between|show differences between|differences between'), file, maybe(said('and|with|to|,')), file), ([, a, , b]) => ({ difference: [a, b] as const })),
     map(inOrder(said('compare|what is different between|difference between'), said('folders|directories'), place, said('and|with|to'), place), ([, , a, , b]) => ({ difference: [a, b] as const })),
     map(inOrder(said('how does|how do'), place, said('differ from|differ to'), place), ([, a, , b]) => ({ difference: [a, b] as const })),
@@ -85,6 +89,23 @@ export const textQuery: Rule<Query> = rule(() =>
     map(inOrder(said('what is'), place, said('about')), ([, path]) => ({ brief: { what: 'files' as const, ...(path === '.' ? {} : { places: [path] }) } })),
   ),
 );
+/** What is to be seen of the lines of a file. */
+const LINES: Rule<'occur twice' | 'are different' | 'are sorted' | 'are not blank'> = rule(() => {
+  const of = maybe(said('in|of|from'));
+  return oneOf(
+    map(inOrder(said('which lines occur more than once|duplicate lines|show duplicate lines|find duplicate lines|list duplicate lines|lines that occur more than once|repeated lines|which lines are duplicates'), of), () => 'occur twice' as const),
+    map(inOrder(said('unique lines|show unique lines|different lines|distinct lines|remove duplicate lines|drop duplicate lines|deduplicate lines|deduplicate'), of), () => 'are different' as const),
+    map(inOrder(said('sort lines|sorted lines|sort|lines sorted'), of), () => 'are sorted' as const),
+    map(inOrder(said('remove blank lines|remove empty lines|delete blank lines|delete empty lines|without blank lines'), of), () => 'are not blank' as const),
+  );
+});
+/** A key of a data file: a word, or words joined by dots. */
+const jsonKey = oneWord(({ kind, text: value, said: written, isFiller }) => {
+  if (kind === 'quoted') return value;
+  if (kind === 'path') return /^[\w-]+(?:\.[\w-]+)+$/.test(value) ? value : undefined;
+  return kind !== undefined || isFiller || !/^[\w-]+$/.test(written) ? undefined : written;
+});
+const dataFile = map(file, (path) => (/\.(?:json|ya?ml|toml)$/.test(path) ? path : undefined));
 const PART: Rule<'first' | 'last'> = oneOf<'first' | 'last'>(map(said('first'), () => 'first' as const), map(said('last'), () => 'last' as const));
 const BRIEF = said('summarise|summarize|sum up|describe|brief me on|tell me about|give me short overview of|give me overview of|overview of|explain|write brief of|brief of|summary of|give me summary of|write summary of');
 
@@ -99,7 +120,8 @@ export const textAction: Rule<Action> = rule(() =>
     map(inOrder(said('write|put|save|create'), quoted, said('into|to|in|as'), file), ([, written, , to]) => ({ write: written, to })),
     map(inOrder(said('create|write|make'), file, said('with|containing|saying|with text|with content'), quoted), ([, to, , written]) => ({ write: written, to })),
     map(inOrder(said('convert|turn|export|transform|change|save'), file, said('to|into|as'), oneOf(file, map(format, (one) => `.${one}`))), ([, from, , to]) => ({ convert: from, to: to.startsWith('.') && !to.includes('/') ? from.replace(/\.[^./]+$/, to) : to })),
-    map(inOrder(said('merge|combine|join|concatenate'), oneOf<readonly string[]>(listOf(file)), said('into|to|as|in'), file), ([, merge, , to]) => ({ merge, to })),
+    map(inOrder(said('merge|combine|join|concatenate'), selection, said('into|to|as|in'), file), ([, merge, , to]) => ({ merge, to })),
+    map(inOrder(said('format|pretty print|prettify|reformat|tidy up|tidy|indent'), file), ([, format]) => ({ format })),
   ),
 );
 const IN_TEXTS = map(inOrder(said('in|inside|within|across|throughout'), where_), ([, of]) => of);
