@@ -1,8 +1,8 @@
 // Owns: what a goal can mean. Every word has a place in each reading.
 import { fileAction, fileQuery } from './grammar/files.ts';
-import { gitQuery } from './grammar/git.ts';
+import { gitAction, gitQuery } from './grammar/git.ts';
 import { personalGoal } from './grammar/personal.ts';
-import { tableQuery } from './grammar/tables.ts';
+import { tableAction, tableQuery } from './grammar/tables.ts';
 import { textAction, textQuery } from './grammar/texts.ts';
 import { file } from './grammar/values.ts';
 import type { Goal, Query } from './meaning.ts';
@@ -27,7 +27,7 @@ const one: Rule<Goal> = rule(() =>
   oneOf<Goal>(
     map(inOrder(query, maybe(intoFile)), ([answer, write]) => (write === undefined ? { answer } : { answer, write })),
     map(inOrder(said('write|put|save|create|make|collect|gather|export'), query, intoFile), ([, answer, write]) => ({ answer, write })),
-    map(oneOf(fileAction, textAction), (change) => ({ change })),
+    map(oneOf(fileAction, textAction, tableAction, gitAction), (change) => ({ change })),
     personalGoal,
   ),
 );

@@ -3,7 +3,7 @@ import { extensionsOf } from './kinds.ts';
 
 /** Words of the grammar, which are no names unless they are quoted or written as a path. */
 const GRAMMAR: ReadonlySet<string> = new Set(
-  `find list show which what where how many much count number amount total size delete remove erase move copy rename zip unzip pack
+  `duplicate repeated only keep select unique distinct find list show which what where how many much count number amount total size delete remove erase move copy rename zip unzip pack
   unpack archive compress extract replace convert sort merge combine organise organize tidy clean sum average mean median minimum
   maximum smallest largest biggest oldest newest latest first last except excluding without but not unless only other than and or
   then into to from in on at of for with by as under inside within between before after since until during over above below

@@ -1,6 +1,6 @@
 // Owns: goals about the history and the state of a git repository.
-import type { GitQuery, Query } from '../meaning.ts';
-import { inOrder, listOf, map, maybe, oneOf, type Rule, rule, said, several } from '../parser.ts';
+import type { Action, GitQuery, Query } from '../meaning.ts';
+import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said, several } from '../parser.ts';
 import type { Period } from '../periods.ts';
 import { period } from './periods.ts';
 import { anyText, count, place } from './values.ts';
@@ -20,6 +20,14 @@ const part: Rule<Part> = rule(() =>
   ),
 );
 const SHOW = maybe(said('show|show me|list|get|what is|what are|give me|tell me|print|summarise|summarize|see|display'));
+
+export const gitAction: Rule<Action> = rule(() =>
+  oneOf<Action>(
+    map(inOrder(said('commit|git commit'), maybe(said('everything|my changes|changes|all changes')), said('with message|with commit message|as|saying|, message'), oneWord(({ kind, text }) => (kind === 'quoted' ? text : undefined))), ([, , , message]) => ({ git: 'commit', message })),
+    map(said('git push|push|push my commits|push changes'), () => ({ git: 'push' })),
+    map(said('git pull|pull|pull changes|pull latest changes'), () => ({ git: 'pull' })),
+  ),
+);
 
 export const gitQuery: Rule<Query> = rule(() =>
   oneOf<Query>(

@@ -1,5 +1,5 @@
 // Owns: goals about tables: "total units by product in sales.csv where region is north but not Acme".
-import type { Figure, Query, RowCondition, TableQuery } from '../meaning.ts';
+import type { Action, Figure, Query, RowCondition, TableQuery } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said, several } from '../parser.ts';
 import { isGrammarWord } from '../vocabulary.ts';
 import { period } from './periods.ts';
@@ -175,6 +175,7 @@ const DIRECTION: Rule<true | undefined> = oneOf<true | undefined>(
 
 export const tableQuery: Rule<Query> = rule(() =>
   oneOf<Query>(
+    map(inOrder(said('in'), file, said(','), ASK, figures, several(part)), ([, path, , , list, rest]) => query([{ files: [path] }, ...rest], { figures: list })),
     map(inOrder(ASK, several(part), figures, several(part, 1), maybe(said('have|has|are there|is there|contain'))), ([, first, list, rest]) => query([...first, ...rest], { figures: list })),
     map(inOrder(said('how many'), said('rows|records|entries'), said('does|do|has|have|are in|are there in'), file, maybe(said('have|contain'))), ([, , , path]) => query([{ files: [path] }], { figures: [{ figure: 'rows' }] })),
     map(inOrder(maybe(said('show|list|find|get|give me|display|print|which|what|select|only|keep|keep only|are|what are')), said('rows|records|entries|lines of data'), several(part, 1)), ([, , parts]) => query(parts, {})),
@@ -183,6 +184,13 @@ export const tableQuery: Rule<Query> = rule(() =>
     map(inOrder(maybe(said('show|get|print')), said('first|top|last'), maybe(count), said('rows|records|row'), several(part, 1)), ([, which, limit, , parts]) =>
       which === 'last' ? undefined : query(parts, { limit: limit ?? 1 }),
     ),
+    map(inOrder(ASK, said('most common|most frequent'), columnName, several(part, 1)), ([, , group, parts]) => query(parts, { group, figures: [{ figure: 'rows' }], order: { column: 'rows', descending: true }, limit: 1 })),
+    map(inOrder(said('how many'), said('rows|records|entries'), several(part, 1), said('have|has'), oneOf(rowConditions, plainPair)), ([, , parts, , where]) => query([...parts, { where }], { figures: [{ figure: 'rows' }] })),
+    map(inOrder(said('summarise|summarize|describe|profile|give me statistics of|statistics of'), dataFile, maybe(inOrder(said('by|per'), columnName))), ([, path, found]) => query([{ files: [path] }], { figures: [{ figure: 'rows' }, { figure: 'sum' }, { figure: 'average' }], ...(found === undefined ? {} : { group: found[1] }) })),
+    map(inOrder(said('show|list|print|give me|keep|get|only|select'), maybe(said('rows|only rows|records')), several(part, 1)), ([, , parts]) => query(parts, {})),
+    map(inOrder(said('which|what'), columnName, several(part, 1)), ([, , parts]) => (parts.some(({ where }) => where !== undefined) ? query(parts, {}) : undefined)),
+    map(inOrder(maybe(said('find|show|list')), said('duplicate|repeated'), columnName, several(part, 1)), ([, , column, parts]) => query(parts, { group: column, figures: [{ figure: 'rows' }], order: { column: 'rows', descending: true } })),
+    map(inOrder(said('show|print|display|list'), dataFile, maybe(said('as table|as a table|nicely'))), ([, path]) => query([{ files: [path] }], {})),
     map(inOrder(said('sort|order'), file, said('by'), columnName, DIRECTION), ([, path, , column, descending]) => query([{ files: [path] }], { order: { column, ...(descending ? { descending } : {}) } })),
     map(inOrder(maybe(said('show|list|get|give me|what are|who are')), said('top'), maybe(count), columnName, said('by'), columnName, several(part, 1)), ([, , limit, group, , column, parts]) =>
       query(parts, { group, figures: [{ figure: 'sum', column }], order: { column, descending: true }, limit: limit ?? 1 }),
@@ -192,6 +200,28 @@ export const tableQuery: Rule<Query> = rule(() =>
     ),
   ),
 );
+
+/** "kind open": a column and its value without a word between. */
+const plainPair: Rule<RowCondition> = map(inOrder(columnWord, value), ([column, equals]) => ({ column, equals }));
+const dataFile = map(file, (path) => (/\.(?:csv|tsv|jsonl?|ndjson|md|xlsx?)$/.test(path) ? path : undefined));
+
+export const tableAction: Rule<Action> = rule(() =>
+  oneOf<Action>(
+    map(inOrder(said('remove|delete|drop'), said('duplicate rows|duplicated rows|repeated rows|rows that occur twice'), said('from|in|of'), file, maybe(inOrder(said('into|to'), file))), ([, , , path, found]) => ({ rows: { files: [path], distinct: true }, change: 'keep', to: found?.[1] ?? path })),
+    map(inOrder(said('remove|delete|drop'), said('rows|records|all rows'), several(part, 1), maybe(inOrder(said('into|to'), file))), ([, , parts, found]) => changeOf(query(parts, {}), 'remove', found?.[1])),
+    map(inOrder(said('keep|keep only'), said('rows|records|only rows'), several(part, 1), maybe(inOrder(said('into|to'), file))), ([, , parts, found]) => changeOf(query(parts, {}), 'keep', found?.[1])),
+    map(inOrder(said('append|add'), said('rows of|rows from|contents of|data of'), file, said('to'), file), ([, , from, , to]) => ({ rows: { files: [from] }, change: 'append', to })),
+    map(inOrder(said('join|merge|combine'), file, maybe(said('and|with')), file, said('on|by|using'), columnName, said('into|to|as'), file), ([, a, , b, , on, , to]) => ({ join: [a, b] as const, on, to })),
+  ),
+);
+
+/** A change of the rows that a query means. Without a condition or an order it would change nothing, or everything. */
+function changeOf(found: Query | undefined, change: 'keep' | 'remove', to: string | undefined): Action | undefined {
+  if (found === undefined || !('table' in found) || found.table.where === undefined) return undefined;
+  const [file] = found.table.files;
+  if (file === undefined || found.table.files.length > 1) return undefined;
+  return { rows: found.table, change, to: to ?? file };
+}
 
 /** One query of its parts; undefined if two parts say the same thing, or no table is named. */
 function query(parts: readonly Part[], about: Partial<TableQuery>): Query | undefined {

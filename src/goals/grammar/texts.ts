@@ -1,6 +1,7 @@
 // Owns: goals about what is in files: texts that are looked for, counted, extracted, replaced; data that is read, checked, converted.
 import type { Action, Query, Selection, TextPattern } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said } from '../parser.ts';
+import { period } from './periods.ts';
 import { selection } from './selection.ts';
 import { anyText, count, file, place, text } from './values.ts';
 
@@ -24,6 +25,7 @@ const KNOWN: Readonly<Record<string, Extract<TextPattern, { readonly known: stri
   'section headings': 'heading',
   'table of contents': 'heading',
   outline: 'heading',
+  warnings: 'error',
   errors: 'error',
   'error messages': 'error',
   'errors and warnings': 'error',
@@ -74,6 +76,10 @@ export const textQuery: Rule<Query> = rule(() =>
     map(inOrder(said('search'), where_, said('for'), pattern), ([, of, , find]) => ({ find, in: of, answer: 'lines' as const })),
     map(inOrder(said('which files|what files|list files that|find files that|show files that|files that|list files which|which of files'), said('contain|mention|use|have|include|containing|with'), pattern, where), ([, , find, of]) => ({ find, in: of, answer: 'files' as const })),
     map(inOrder(said('lines|find lines|show lines|list lines|which lines|print lines'), said('with|containing|that contain|contain|that mention|that have|matching|have'), pattern, where), ([, , find, of]) => ({ find, in: of, answer: 'lines' as const })),
+    map(inOrder(said('what'), said('changed|has changed|is new|have changed|was changed'), maybe(map(inOrder(said('in'), where_), ([, of]) => of)), period), ([, , of, since]) => ({ changed: of ?? { what: 'files' as const }, since })),
+    map(inOrder(said('do|do all|are|which'), known, said('work|broken|are broken|dead|are dead')), ([, pattern_]) => ('known' in pattern_ && pattern_.known === 'url' ? { find: { known: 'broken_link' as const }, in: { what: 'files' as const }, answer: 'lines' as const } : undefined)),
+    map(inOrder(said('check'), said('links'), where), ([, , of]) => ({ find: { known: 'broken_link' as const }, in: of, answer: 'lines' as const })),
+    map(inOrder(said('make|create|write|generate|show'), said('table of contents|outline|toc'), where), ([, , of]) => ({ find: { known: 'heading' as const }, in: of, answer: 'lines' as const })),
     map(inOrder(said('how many|count|number of|how often is|how often does|how many times does|how many times is'), pattern, USED, maybe(said('appear|occur|come up|in use')), where, maybe(said('have|contain|appear|occur'))), ([, find, , , of]) => ({ find, in: of, answer: 'number' as const })),
     map(inOrder(said('read|open|show|print|cat|display|show me|what is in|what does'), file, maybe(said('say|contain'))), ([, path]) => ({ read: path })),
     map(inOrder(maybe(said('show|read|print|get|show me|what is|what are')), PART, maybe(count), said('lines|line'), said('of|in|from'), file), ([, part, n, , , path]) => ({ read: path, part: { [part]: n ?? 1 } })),
