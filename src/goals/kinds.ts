@@ -113,6 +113,12 @@ export function isPluralExtension(word: string): boolean {
   return word.endsWith('s') && KNOWN.has(word.slice(0, -1)) && !KNOWN.has(word);
 }
 
+/** A kind in words: "photos", "Python files". */
+export function kindWords(name: string): string {
+  const plural = NOUNS.map(([words]) => words.split(' ')[0] ?? '').find((word) => word === name || word === `${name}s`);
+  return plural ?? `${name} files`;
+}
+
 /** The extensions of a kind by its name. */
 export function extensionsOfKind(name: string): readonly string[] {
   return extensionsOf(name) ?? extensionsOf(`${name}s`) ?? [];
