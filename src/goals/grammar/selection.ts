@@ -4,7 +4,7 @@ import { extensionsOf, isKindNoun, isPluralExtension, kindOf } from '../kinds.ts
 import { allOf, anyOf, type FileCondition, type Order, type Selection } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said, several } from '../parser.ts';
 import { period, sinceThen } from './periods.ts';
-import { count, file, place, size, text, tidy } from './values.ts';
+import { count, file, placeAfter, size, text, tidy } from './values.ts';
 
 /** A condition, an order, a place: what a word or phrase says about the files that are meant. */
 type Part =
@@ -37,13 +37,17 @@ const kindNoun: Rule<FileCondition> = oneWord(({ text: word, kind: value }, word
   if (value !== undefined) return undefined;
   // "in photos" means the folder if there is one.
   if (words.world?.hasFolder(word) && PREPOSITIONS.has(words.list[at - 1]?.text ?? '')) return undefined;
-  return isKindNoun(word) || isPluralExtension(word) ? conditionOfKind(word) : undefined;
+  const isEach = EACH.has(words.list[at - 1]?.text ?? '') && extensionsOf(word)?.[0] === word;
+  return isKindNoun(word) || isPluralExtension(word) || isEach ? conditionOfKind(word) : undefined;
 });
 const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'inside', 'within', 'from', 'of']);
 
 export const kindAlone = kind;
+const EACH: ReadonlySet<string> = new Set(['every', 'each', 'all', 'any']);
 const kinds: Rule<FileCondition> = map(listOf(kind), anyOf);
 const kindNouns: Rule<FileCondition> = map(listOf(kindNoun), anyOf);
+
+const SCREENSHOTS: FileCondition = { all: [{ kind: 'photo' }, { name: 'contains', text: 'screenshot' }] };
 
 const ORDERS: Readonly<Record<string, Order>> = {
   largest: { by: 'size', descending: true },
@@ -80,13 +84,14 @@ const noun: Rule<{ readonly what: Selection['what']; readonly where?: FileCondit
   oneOf(
     map(said('files|file|ones|one|those'), () => ({ what: 'files' as const })),
     map(said('folders|directories|subfolders|subdirectories'), () => ({ what: 'folders' as const })),
+    map(said('screenshots|screenshot|screen shots'), () => ({ what: 'files' as const, where: SCREENSHOTS })),
     map(said('everything|anything|things|items|files and folders|folders and files'), () => ({ what: 'entries' as const })),
     map(inOrder(kindNouns, maybe(said('files|file'))), ([condition]) => ({ what: 'files' as const, where: condition })),
   ),
 );
 
 const changedWord = said(
-  'changed|modified|edited|updated|touched|written|saved|last changed|last modified|last edited|last updated|i changed|i touched|i edited|i modified|i worked on|worked on|i have changed|been changed|been modified|been edited|been updated|been touched',
+  'changed|modified|edited|updated|touched|written|saved|last changed|last modified|last edited|last updated|i changed|touch|change|edit|modify|update|worked on|work on|i have changed|been changed|been modified|been edited|been updated|been touched',
 );
 const notChanged = said(
   "unchanged|untouched|unmodified|not changed|not modified|not edited|not updated|not touched|not been changed|not been modified|not been edited|not been updated|not been touched|haven't been changed|haven't been modified|haven't been touched|haven't been edited|haven't changed|haven't touched|hasn't been touched|hasn't been changed|hasn't changed",
@@ -125,6 +130,8 @@ const after: Rule<FileCondition> = rule(() =>
     map(inOrder(which, larger), ([, one]) => one),
     map(inOrder(which, smaller), ([, one]) => one),
     map(inOrder(which, maybe(said('between')), size, said('and'), size), ([, , low, , high]) => allOf([{ larger: low - 1 }, { smaller: high + 1 }])),
+    map(inOrder(said('without|with no|that have no'), said('extension|file extension|extensions')), () => ({ not: { name: 'contains' as const, text: '.' } })),
+    map(inOrder(which, said('not'), IN, listOf(placeAfter)), ([, , , places]) => ({ not: anyOf(places.map((path) => ({ in: path }))) as FileCondition })),
     map(inOrder(which, said('empty|zero bytes')), () => ({ empty: true as const })),
     map(inOrder(which, changedWord, period), ([, , changed]) => ({ changed })),
     map(inOrder(which, notChanged, sinceThen), ([, , changed]) => ({ changed })),
@@ -160,7 +167,7 @@ const leftOut: Rule<FileCondition> = rule(() =>
   ),
 );
 
-const afterOrPlace: Rule<FileCondition> = rule(() => oneOf(after, map(inOrder(which, IN, place), ([, , path]) => ({ in: path }))));
+const afterOrPlace: Rule<FileCondition> = rule(() => oneOf(after, map(inOrder(which, IN, placeAfter), ([, , path]) => ({ in: path }))));
 
 const IN = said('in|inside|within|under|below|from|of|at|inside of|located in|stored in|lying in|that lie in');
 const placeName = oneWord(({ kind: value, text: word }) => (value === 'path' || value === 'quoted' ? tidy(word) : undefined));
@@ -177,7 +184,7 @@ function conditionOf(list: readonly FileCondition[]): FileCondition | undefined 
 /** What stands after the noun. */
 const behind: Rule<Part> = rule(() =>
   oneOf<Part>(
-    map(inOrder(which, IN, listOf(place)), ([, , places]) => ({ places })),
+    map(inOrder(which, IN, listOf(placeAfter)), ([, , places]) => ({ places })),
     map(inOrder(maybe(said('and|, and|,|or')), after), ([, condition]) => where(condition)),
     map(said('directly|only at the top|not in subfolders|without subfolders|not recursively|at the top level'), () => ({ shallow: true as const })),
     map(inOrder(said('by|sorted by|ordered by|sort by|order by|, sorted by|, by'), said('size|date|age|name|time|lines')), ([, by]) => ({ order: ORDER_BY[by] ?? { by: 'name' } })),

@@ -89,6 +89,16 @@ export const place: Rule<string> = rule(() =>
   ),
 );
 
+/** A place after "in": there a word for a kind of files can only be the name of a folder. */
+export const placeAfter: Rule<string> = rule(() =>
+  oneOf(
+    place,
+    oneWord(({ kind, text: value, said: written, isFiller }) =>
+      kind === undefined && !isFiller && !isGrammarWord(value) && isKnownWord(value) ? written : undefined,
+    ),
+  ),
+);
+
 /** A folder that exists, or that is written as one. */
 export const folder: Rule<string> = oneWord(({ kind, text: value }, words) => {
   if (kind === 'path') return looksLikeFile(value) ? undefined : tidy(value);
