@@ -49,7 +49,7 @@ export type Query =
   | { readonly count: Selection; readonly by?: 'extension' | 'folder' }
   | { readonly size: Selection; readonly by?: 'folder' | 'extension' }
   | { readonly measure: 'lines' | 'words' | 'characters'; readonly of: Selection; readonly by?: 'file' | 'language' }
-  | { readonly find: TextPattern; readonly in: Selection; readonly answer: 'lines' | 'files' | 'number' }
+  | { readonly find: TextPattern; readonly in: Selection; readonly answer: 'lines' | 'files' | 'number'; readonly by?: 'file' | 'hour' | 'day' }
   | { readonly same: Selection }
   | { readonly difference: readonly [string, string] }
   | { readonly check: string }

@@ -1,6 +1,7 @@
 // Owns: goals about files: which there are, how many, how large, and what is to become of them.
 import type { Action, Query, RenameRule, Selection } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said } from '../parser.ts';
+import { period } from './periods.ts';
 import { kindAlone, selection } from './selection.ts';
 import { anyText, file, folder, place, tidy } from './values.ts';
 
@@ -23,6 +24,7 @@ const folderOrSelection: Rule<Selection> = oneOf<Selection>(
 export const fileQuery: Rule<Query> = rule(() =>
   oneOf<Query>(
     map(inOrder(SHOW, selection, END), ([, list]) => ({ list })),
+    map(inOrder(said('what did i work on|what did i change|what have i worked on|what did i edit|what did i touch'), period), ([, changed]) => ({ list: { what: 'files', where: { changed } } })),
     // A noun phrase alone asks for the files: "the five newest photos".
     map(selection, (list) => (list.order === undefined ? undefined : { list })),
     map(inOrder(said("what is in|what's in|what is inside|show me what is in|list contents of|show contents of|contents of"), place), ([, path]) => ({
@@ -87,6 +89,10 @@ const into: Rule<string> = map(
 export const fileAction: Rule<Action> = rule(() =>
   oneOf<Action>(
     map(inOrder(DELETE, oneOf(selection, wholeFolder)), ([, chosen]) => ({ delete: chosen })),
+    map(inOrder(SHOW, said('duplicate files|duplicates|duplicate'), maybe(inOrder(said('in|of'), folderOrSelection)), said('and'), DELETE, THEM), ([, , found]) => ({ deduplicate: found?.[1] ?? { what: 'files' } })),
+    map(inOrder(SHOW, selection, said('and|, and|, then|and then'), DELETE, THEM), ([, chosen]) => ({ delete: chosen })),
+    map(inOrder(SHOW, selection, said('and|, and|, then|and then'), said('move|put'), THEM, into), ([, chosen, , , , to]) => ({ move: chosen, to })),
+    map(inOrder(SHOW, selection, said('and|, and|, then|and then'), said('copy'), THEM, into), ([, chosen, , , , to]) => ({ copy: chosen, to })),
     map(inOrder(DELETE, said('duplicates|duplicate files|copies|all duplicates'), maybe(inOrder(said('in|of|among|from'), folderOrSelection))), ([, , found]) => ({
       deduplicate: found?.[1] ?? { what: 'files' },
     })),
@@ -95,6 +101,8 @@ export const fileAction: Rule<Action> = rule(() =>
     map(inOrder(said('rename'), selection, renaming, maybe(IN_PLACE)), ([, chosen, how, path]) => (path === undefined ? { rename: chosen, rule: how } : within(chosen, path, how))),
     map(inOrder(said('rename'), wholeFolder, said('to|as'), anyText), ([, chosen, , to]) => ({ rename: chosen, rule: { to: tidy(to) } })),
     map(inOrder(said('add|put|prepend|append'), said('prefix|suffix'), anyText, said('to|before|after|in front of'), maybe(said('names of|file names of')), selection), ([, what, affix, , , chosen]) => ({ rename: chosen, rule: what === 'prefix' ? { prefix: affix } : { suffix: affix } })),
+    map(inOrder(said('add|put'), oneWord(({ kind, text }) => (kind === 'quoted' ? text : undefined)), said('in front of|before|at beginning of|to beginning of'), maybe(said('name of|names of|file names of')), selection), ([, prefix, , , chosen]) => ({ rename: chosen, rule: { prefix } })),
+    map(inOrder(said('rename'), selection, said('to start with|so that they start with|to begin with'), anyText), ([, chosen, , prefix]) => ({ rename: chosen, rule: { prefix } })),
     map(inOrder(said('prefix'), selection, said('with'), anyText), ([, chosen, , prefix]) => ({ rename: chosen, rule: { prefix } })),
     map(inOrder(said('replace'), said('spaces|blanks|underscores|dashes'), said('with|by'), said('underscores|dashes|hyphens|spaces|nothing'), said('in file names|in names|in filenames|in names of files|in names of'), maybe(inOrder(maybe(said('in|of')), folderOrSelection))), ([, from, , to, , found]) => ({
       rename: found?.[1] ?? { what: 'files' },
@@ -122,6 +130,7 @@ export const fileAction: Rule<Action> = rule(() =>
 
 const IN_PLACE = map(inOrder(said('in|inside|within'), place), ([, path]) => path);
 const folderToMake = map(anyText, (name) => (/^[\p{L}\p{N}_. /-]+$/u.test(name) ? name : undefined));
+const THEM = said('them|it|all of them');
 const MARKS: Readonly<Record<string, string>> = { spaces: ' ', blanks: ' ', underscores: '_', dashes: '-', hyphens: '-', nothing: '' };
 
 /** A folder as a whole: "the folder notes", "notes/". */

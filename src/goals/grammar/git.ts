@@ -3,7 +3,7 @@ import type { Action, GitQuery, Query } from '../meaning.ts';
 import { inOrder, listOf, map, maybe, oneOf, oneWord, type Rule, rule, said, several } from '../parser.ts';
 import type { Period } from '../periods.ts';
 import { period } from './periods.ts';
-import { anyText, count, place } from './values.ts';
+import { anyText, count, file, place } from './values.ts';
 
 type Part = Partial<Pick<GitQuery, 'period' | 'places' | 'author' | 'limit'>>;
 
@@ -14,6 +14,7 @@ const part: Rule<Part> = rule(() =>
       const named = places.filter((one) => one !== '.');
       return named.length === 0 ? {} : { places: named };
     }),
+    map(file, (path) => ({ places: [path] })),
     map(said('in git|in git history|with git|here'), () => ({})),
     map(inOrder(said('by|from'), anyText), ([, author]) => ({ author })),
     map(said('by me|of mine'), () => ({ author: 'me' })),
@@ -35,7 +36,7 @@ export const gitQuery: Rule<Query> = rule(() =>
     ask('log', inOrder(SHOW, said('git log|git history|commit history|history|commits|commit log|changelog of git|recent commits|latest commits|last commits|what happened in git|what changed in git|what was committed|what did i commit|what did i do in git'))),
     map(inOrder(SHOW, said('last|latest|newest|recent'), maybe(count), said('commits|commit')), ([, , limit]) => ({ git: { ask: 'log' as const, limit: limit ?? 1 } })),
     ask('log', inOrder(said('how many'), said('commits'), maybe(said('were made|are there|did i make|have i made|were there')))),
-    ask('authors', inOrder(SHOW, said('who wrote most of this|who committed to this repo|who has committed most|who committed most|who are authors|authors|contributors|git authors|who contributed|who works on this|who wrote most|who committed|who has committed|who made most commits'))),
+    ask('authors', inOrder(SHOW, said('who wrote|who wrote most of this|who changed|who worked on|who committed to this repo|who has committed most|who committed most|who are authors|authors|contributors|git authors|who contributed|who works on this|who wrote most|who committed|who has committed|who made most commits'))),
     ask('branch', inOrder(SHOW, said('which branch am i on|which branch is this|current branch|branches|git branches|what branch am i on|which branches are there|git branch|branch'))),
     ask('diff', inOrder(SHOW, said('git diff|diff|what exactly did i change|my changes|changes in git'))),
   ),

@@ -13,7 +13,7 @@ const rest: Rule<string> = (words: Words, at) => {
 
 /** The parts of a reminder are read by its tool, which knows dates and repetitions; here both must be there. */
 function reminder(asked: string): Goal | undefined {
-  return /\b(?:to|about|that)\b/.test(asked) ? { remind: asked.replace(/^(?:me|us)\s+/i, ''), when: 'said' } : undefined;
+  return /\b(?:to|about|that|for)\b/.test(asked) ? { remind: asked.replace(/^(?:me|us)\s+/i, ''), when: 'said' } : undefined;
 }
 
 export const personalGoal: Rule<Goal> = rule(() =>
@@ -22,11 +22,12 @@ export const personalGoal: Rule<Goal> = rule(() =>
     map(inOrder(said('what do you remember about|what do you know about|do you remember anything about|recall|recall what you know about|what did i tell you about|what is my|where is my'), rest), ([, recall]) => ({ recall })),
     map(inOrder(said('forget that|forget about|forget what i said about'), rest), ([, forget]) => ({ forget })),
     map(inOrder(said('remind'), rest), ([, asked]) => reminder(asked)),
-    map(inOrder(said('set|create|add|make'), said('reminder for|reminder to|reminder'), rest), ([, , asked]) => reminder(asked)),
-    map(inOrder(said('cancel|delete|remove|drop'), said('reminder about|reminder to|reminder for|reminder'), rest), ([, , cancel]) => ({ cancel })),
-    map(inOrder(said('how many days until|how many days are there until|how long until|days until|how many weeks until|which day of week is|which weekday is|what day is|what day of week is|what time is it in|what is time in'), rest), ([asked, about]) => ({ time: `${asked} ${about}` })),
+    map(inOrder(said('set|create|add|make'), said('reminder'), rest), ([, , asked]) => reminder(asked)),
+    map(inOrder(said('cancel|delete|remove|drop'), said('reminder'), rest), ([, , about]) => ({ cancel: about.replace(/^(?:about|to|for)\s+/i, '') })),
+    map(inOrder(said('how many days until|how many days are there until|how long until|days until|how many weeks until|which day of week is|which weekday is|what day of week is|what time is it in|what is time in'), rest), ([asked, about]) => ({ time: `${asked} ${about}` })),
     map(inOrder(said('list|show|what|which|what are'), said('reminders|reminders do i have|my reminders')), () => ({ reminders: 'list' as const })),
-    map(said('what time is it|what is time|what day is it|what date is it|what is date|what is date today|what day is today|what is today|time|date|what is today date'), () => ({ time: 'now' })),
+    map(said('what time is it|what is time|what date is it|what is date|what is date today|what day is today|what is today|time|date|what is today date'), () => ({ time: 'now' })),
+    map(said('what day is it|what day is it today'), () => ({ time: 'now' })),
     map(inOrder(maybe(said('run')), said('tests|run tests|run test suite|test suite|do tests pass|are tests passing|which tests are failing|which tests fail|do all tests pass'), maybe(said('and tell me what fails|and tell me which fail|and tell me which ones fail|and show failures|and report failures|and tell me result'))), () => ({ tests: 'run' as const })),
   ),
 );

@@ -24,7 +24,7 @@ const columnName: Rule<string> = rule(() =>
   ),
 );
 const plainWord = map(columnWord, (word) => (/[\p{L}\p{N}]/u.test(word) && !DIRECTIONS.has(word) ? word : undefined));
-const DIRECTIONS: ReadonlySet<string> = new Set(['ascending', 'descending', 'asc', 'desc', 'unique', 'distinct', 'different']);
+const DIRECTIONS: ReadonlySet<string> = new Set(['per', 'each', 'ascending', 'descending', 'asc', 'desc', 'unique', 'distinct', 'different']);
 
 const FIGURES: Readonly<Record<string, Figure['figure']>> = {
   total: 'sum',
@@ -187,7 +187,7 @@ export const tableQuery: Rule<Query> = rule(() =>
     map(inOrder(ASK, said('most common|most frequent'), columnName, several(part, 1)), ([, , group, parts]) => query(parts, { group, figures: [{ figure: 'rows' }], order: { column: 'rows', descending: true }, limit: 1 })),
     map(inOrder(said('how many'), said('rows|records|entries'), several(part, 1), said('have|has'), oneOf(rowConditions, plainPair)), ([, , parts, , where]) => query([...parts, { where }], { figures: [{ figure: 'rows' }] })),
     map(inOrder(said('summarise|summarize|describe|profile|give me statistics of|statistics of'), dataFile, maybe(inOrder(said('by|per'), columnName))), ([, path, found]) => query([{ files: [path] }], { figures: [{ figure: 'rows' }, { figure: 'sum' }, { figure: 'average' }], ...(found === undefined ? {} : { group: found[1] }) })),
-    map(inOrder(said('show|list|print|give me|keep|get|only|select'), maybe(said('rows|only rows|records')), several(part, 1)), ([, , parts]) => query(parts, {})),
+    map(inOrder(said('show|list|print|give me|keep|get|only|select'), maybe(said('rows|only rows|records')), maybe(dataFile), several(part, 1)), ([, , path, parts]) => (parts.some(({ where }) => where !== undefined) ? query(path === undefined ? parts : [{ files: [path] }, ...parts], {}) : undefined)),
     map(inOrder(said('which|what'), columnName, several(part, 1)), ([, , parts]) => (parts.some(({ where }) => where !== undefined) ? query(parts, {}) : undefined)),
     map(inOrder(maybe(said('find|show|list')), said('duplicate|repeated'), columnName, several(part, 1)), ([, , column, parts]) => query(parts, { group: column, figures: [{ figure: 'rows' }], order: { column: 'rows', descending: true } })),
     map(inOrder(said('show|print|display|list'), dataFile, maybe(said('as table|as a table|nicely'))), ([, path]) => query([{ files: [path] }], {})),

@@ -63,6 +63,7 @@ const where_: Rule<Selection> = oneOf<Selection>(
     return { what: 'files' as const, ...(named.length === 0 ? {} : { places: named }) };
   }),
 );
+const BY = map(said('per file|by file|for each file|in each file|by hour|per hour|by day|per day'), (word) => (word.includes('file') ? ('file' as const) : word.includes('hour') ? ('hour' as const) : ('day' as const)));
 const FIND = said(
   'find|search for|search|look for|list|show|show me|get|collect|extract|gather|print|display|grep|grep for|give me|what are|where is|where are|which|what|do i have|are there|locate|see|check|check for',
 );
@@ -80,12 +81,13 @@ export const textQuery: Rule<Query> = rule(() =>
     map(inOrder(said('do|do all|are|which'), known, said('work|broken|are broken|dead|are dead')), ([, pattern_]) => ('known' in pattern_ && pattern_.known === 'url' ? { find: { known: 'broken_link' as const }, in: { what: 'files' as const }, answer: 'lines' as const } : undefined)),
     map(inOrder(said('check'), said('links'), where), ([, , of]) => ({ find: { known: 'broken_link' as const }, in: of, answer: 'lines' as const })),
     map(inOrder(said('make|create|write|generate|show'), said('table of contents|outline|toc'), where), ([, , of]) => ({ find: { known: 'heading' as const }, in: of, answer: 'lines' as const })),
-    map(inOrder(said('how many|count|number of|how often is|how often does|how many times does|how many times is'), pattern, USED, maybe(said('appear|occur|come up|in use')), where, maybe(said('have|contain|appear|occur'))), ([, find, , , of]) => ({ find, in: of, answer: 'number' as const })),
+    map(inOrder(said('how many|count|number of|how often is|how often does|how many times does|how many times is'), pattern, USED, maybe(said('appear|occur|come up|in use')), where, maybe(said('have|contain|appear|occur')), maybe(BY)), ([, find, , , of, , by]) => ({ find, in: of, answer: 'number' as const, ...(by === undefined ? {} : { by }) })),
     map(inOrder(said('read|open|show|print|cat|display|show me|what is in|what does'), file, maybe(said('say|contain'))), ([, path]) => ({ read: path })),
     map(inOrder(maybe(said('show|read|print|get|show me|what is|what are')), PART, maybe(count), said('lines|line'), said('of|in|from'), file), ([, part, n, , , path]) => ({ read: path, part: { [part]: n ?? 1 } })),
     map(inOrder(said('is'), file, said('valid|valid json|valid yaml|valid csv|well formed|ok')), ([, check]) => ({ check })),
     map(inOrder(said('validate|check|check whether|lint'), file, maybe(said('is valid|is valid json|for errors'))), ([, check]) => ({ check })),
     map(inOrder(LINES, file), ([that, path]) => ({ lines: path, that })),
+    map(inOrder(said('sort|order'), file, said('alphabetically|by line|by name|in alphabetical order')), ([, path]) => ({ lines: path, that: 'are sorted' as const })),
     map(inOrder(maybe(said('what is|show|get|print|read|tell me|give me')), jsonKey, said('in|from|of'), dataFile), ([, value, , of]) => ({ value, of })),
     map(inOrder(said('compare|diff|what is difference between|what is different between|difference between|show differences between|differences between'), file, maybe(said('and|with|to|,')), file), ([, a, , b]) => ({ difference: [a, b] as const })),
     map(inOrder(said('compare|what is different between|difference between'), said('folders|directories'), place, said('and|with|to'), place), ([, , a, , b]) => ({ difference: [a, b] as const })),
@@ -98,7 +100,7 @@ export const textQuery: Rule<Query> = rule(() =>
 /** What is to be seen of the lines of a file. */
 const LINES: Rule<'occur twice' | 'are different' | 'are sorted' | 'are not blank'> = rule(() => {
   const of = maybe(said('in|of|from'));
-  return oneOf(
+  return oneOf<'occur twice' | 'are different' | 'are sorted' | 'are not blank'>(
     map(inOrder(said('which lines occur more than once|duplicate lines|show duplicate lines|find duplicate lines|list duplicate lines|lines that occur more than once|repeated lines|which lines are duplicates'), of), () => 'occur twice' as const),
     map(inOrder(said('unique lines|show unique lines|different lines|distinct lines|remove duplicate lines|drop duplicate lines|deduplicate lines|deduplicate'), of), () => 'are different' as const),
     map(inOrder(said('sort lines|sorted lines|sort|lines sorted'), of), () => 'are sorted' as const),
@@ -126,7 +128,7 @@ export const textAction: Rule<Action> = rule(() =>
     map(inOrder(said('write|put|save|create'), quoted, said('into|to|in|as'), file), ([, written, , to]) => ({ write: written, to })),
     map(inOrder(said('create|write|make'), file, said('with|containing|saying|with text|with content'), quoted), ([, to, , written]) => ({ write: written, to })),
     map(inOrder(said('convert|turn|export|transform|change|save'), file, said('to|into|as'), oneOf(file, map(format, (one) => `.${one}`))), ([, from, , to]) => ({ convert: from, to: to.startsWith('.') && !to.includes('/') ? from.replace(/\.[^./]+$/, to) : to })),
-    map(inOrder(said('merge|combine|join|concatenate'), selection, said('into|to|as|in'), file), ([, merge, , to]) => ({ merge, to })),
+    map(inOrder(said('merge|combine|join|concatenate'), selection, said('into|to|as|in|into one called|into one file called|into single file called|into one file|into one named'), file), ([, merge, , to]) => ({ merge, to })),
     map(inOrder(said('format|pretty print|prettify|reformat|tidy up|tidy|indent'), file), ([, format]) => ({ format })),
   ),
 );
