@@ -258,7 +258,7 @@ export type ContentWritten =
   | { readonly changedFrom: EpochMs; readonly changedUntil: EpochMs };
 
 /** What happened at a path of the workspace. */
-export interface PlaceWritten {
+interface PlaceWritten {
   /** The names that did not exist before: of the file, and of the folders above it. */
   readonly made: readonly string[];
   /** The digest of the trusted content that was there before. */

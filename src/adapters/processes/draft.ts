@@ -34,7 +34,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Drafts that nobody applied or refused are removed after this time. */
 const MAX_AGE_MS = 30 * DAY_MS;
 /** Larger workspaces are not copied. */
-export const MAX_COPIED_BYTES = 200 * 1024 * 1024;
+const MAX_COPIED_BYTES = 200 * 1024 * 1024;
 
 /** Lists what the folders named on standard input contain in the view. */
 const LIST = `cd view && xargs -0 "$0" -c 'for folder; do find "./$folder" -mindepth 1 -maxdepth 1 -print0; done' list`;

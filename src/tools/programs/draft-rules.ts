@@ -4,7 +4,7 @@ import { foldName } from '../../kernel/index.ts';
 import type { DraftChange } from '../ports.ts';
 
 /** A change that is not applied, and why. */
-export interface RefusedChange {
+interface RefusedChange {
   readonly path: string;
   readonly why: string;
 }

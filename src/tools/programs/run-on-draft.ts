@@ -10,7 +10,7 @@ import { applyChanges, keepReplaced, requireUnchanged } from './apply-draft.ts';
 import { type DraftPlan, planChanges } from './draft-rules.ts';
 
 /** What a call did to the workspace, for its output. */
-export interface AppliedChanges {
+interface AppliedChanges {
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
