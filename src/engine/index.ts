@@ -1,5 +1,6 @@
 export { actingFile } from './acting-files.ts';
 export {
+  APPLY_RULE,
   type Binding,
   type BindingPart,
   type BoundDraft,

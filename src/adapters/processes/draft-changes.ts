@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { digestOfFile } from '../../disk/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { DraftChange, PathState } from '../../tools/index.ts';
+import { changesInSimulation, type SimulatedFiles } from './simulated-draft.ts';
 import { repositoryParts } from './repository-part.ts';
 
 export interface ComparedTrees {
@@ -14,6 +15,8 @@ export interface ComparedTrees {
   readonly workspace: string;
   /** When the program was started, in epoch milliseconds. */
   readonly startedAt: number;
+  /** The files of a simulation, from which the program started instead of those of the workspace. */
+  readonly simulated?: SimulatedFiles | undefined;
   /** The paths that these folders, which both have, contain in the view. */
   readonly namesIn?: (folders: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -55,7 +58,9 @@ export async function changesBetween(trees: ComparedTrees): Promise<readonly Dra
   for (const path of gone)
     for (const removed of treeBelow(workspace, path))
       if (!changes.has(removed)) changes.set(removed, await removal(trees, removed));
-  const sorted = [...changes.values()].sort(({ path: a }, { path: b }) => (a < b ? -1 : 1));
+  const { simulated } = trees;
+  const found = simulated ? await changesInSimulation(changes, simulated, workspace) : [...changes.values()];
+  const sorted = found.sort(({ path: a }, { path: b }) => (a < b ? -1 : 1));
   return repositoryParts(sorted, trees);
 }
 
@@ -159,7 +164,7 @@ function changedSince(old: Stats, startedAt: number): boolean {
   return !old.isDirectory() && old.ctimeMs > startedAt;
 }
 
-async function stateOf(file: string, found: Stats): Promise<PathState> {
+export async function stateOf(file: string, found: Stats): Promise<PathState> {
   const mode = found.mode & PERMISSIONS;
   if (found.isDirectory()) return { kind: 'folder', mode };
   if (found.isSymbolicLink()) return { kind: 'link', target: readlinkSync(file) };
