@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { digestOfFile } from '../../disk/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { DraftChange, PathState } from '../../tools/index.ts';
-import { changesInSimulation, type SimulatedFiles } from './simulated-draft.ts';
 import { repositoryParts } from './repository-part.ts';
+import { ALL, isIn, type SimulatedFiles } from './simulated-draft.ts';
 
 export interface ComparedTrees {
   /** The files that the program wrote: only those, with `namesIn`, otherwise a whole copy of the workspace. */
@@ -164,7 +164,7 @@ function changedSince(old: Stats, startedAt: number): boolean {
   return !old.isDirectory() && old.ctimeMs > startedAt;
 }
 
-export async function stateOf(file: string, found: Stats): Promise<PathState> {
+async function stateOf(file: string, found: Stats): Promise<PathState> {
   const mode = found.mode & PERMISSIONS;
   if (found.isDirectory()) return { kind: 'folder', mode };
   if (found.isSymbolicLink()) return { kind: 'link', target: readlinkSync(file) };
@@ -178,4 +178,29 @@ export function isSame(a: PathState | undefined, b: PathState | undefined): bool
   if (a.kind === 'file' && b.kind === 'file') return a.digest === b.digest && a.mode === b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target === b.target;
   return a.kind === 'folder' && b.kind === 'folder' ? a.mode === b.mode : true;
+}
+
+/** What a program did, compared with the simulation. `changes` are compared with the workspace. */
+async function changesInSimulation(
+  changes: ReadonlyMap<string, DraftChange>,
+  simulated: SimulatedFiles,
+  workspace: string,
+): Promise<DraftChange[]> {
+  const found = new Map(changes);
+  for (const path of simulated.changedPaths()) {
+    const change = changes.get(path);
+    const before = await simulated.state(path, ALL);
+    const after = change === undefined ? await stateInWorkspace(workspace, path) : change.after;
+    if (isSame(before, after) && !change?.special) found.delete(path);
+    else found.set(path, { path, before, after, ...(change?.special ? { special: true } : {}) });
+  }
+  return [...found.values()];
+}
+
+/** What the program left where it has what the workspace has. */
+async function stateInWorkspace(workspace: string, path: string): Promise<DraftChange['after']> {
+  if (!isIn(workspace, path)) return undefined;
+  const file = join(workspace, path);
+  const state = await stateOf(file, lstatSync(file));
+  return state.kind === 'file' ? { ...state, file } : state;
 }

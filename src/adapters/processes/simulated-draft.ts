@@ -1,4 +1,4 @@
-// Owns: drafts of programs in a simulation: they start from what earlier simulated steps left, which is only in memory.
+// Owns: where programs of a simulation start: their drafts begin with what earlier steps left, which is only in memory.
 // I1 Only the folder of the draft is written: a path in it never leads through a link.
 import {
   chmodSync,
@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DraftChange, Files } from '../../tools/index.ts';
-import { isSame, stateOf } from './draft-changes.ts';
+import type { Files } from '../../tools/index.ts';
 
 /** The files as a simulation would leave them. */
 export interface SimulatedFiles extends Pick<Files, 'state' | 'read'> {
@@ -21,7 +20,7 @@ export interface SimulatedFiles extends Pick<Files, 'state' | 'read'> {
 }
 
 /** Also the metadata of repositories, which git may have changed in the simulation. */
-const ALL = { repository: true } as const;
+export const ALL = { repository: true } as const;
 
 /**
  * Writes what a simulation changed into `written`, the upper layer of a draft or its copy of the workspace. Returns the paths
@@ -68,36 +67,11 @@ export async function putSimulated(
 }
 
 /** Whether the workspace has a path, not through a link. */
-function isIn(workspace: string, path: string): boolean {
+export function isIn(workspace: string, path: string): boolean {
   try {
     const folder = join(workspace, dirname(path));
     return realpathSync(folder) === folder && lstatSync(join(workspace, path)) !== undefined;
   } catch {
     return false;
   }
-}
-
-/** What a program did, compared with the simulation. `changes` are compared with the workspace. */
-export async function changesInSimulation(
-  changes: ReadonlyMap<string, DraftChange>,
-  simulated: SimulatedFiles,
-  workspace: string,
-): Promise<DraftChange[]> {
-  const found = new Map(changes);
-  for (const path of simulated.changedPaths()) {
-    const change = changes.get(path);
-    const before = await simulated.state(path, ALL);
-    const after = change === undefined ? await stateInWorkspace(workspace, path) : change.after;
-    if (isSame(before, after) && !change?.special) found.delete(path);
-    else found.set(path, { path, before, after, ...(change?.special ? { special: true } : {}) });
-  }
-  return [...found.values()];
-}
-
-/** What the program left where it has what the workspace has. */
-async function stateInWorkspace(workspace: string, path: string): Promise<DraftChange['after']> {
-  if (!isIn(workspace, path)) return undefined;
-  const file = join(workspace, path);
-  const state = await stateOf(file, lstatSync(file));
-  return state.kind === 'file' ? { ...state, file } : state;
 }

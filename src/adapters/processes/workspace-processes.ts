@@ -22,8 +22,8 @@ import { runHardened } from './hardened-git.ts';
 import { type LaunchedProgram, type LauncherOptions, ProgramLauncher } from './program-launcher.ts';
 import { readableSources } from './readable-sources.ts';
 import { LAUNCHER } from './resource-limits.ts';
-import type { SimulatedFiles } from './simulated-draft.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
+import type { SimulatedFiles } from './simulated-draft.ts';
 import {
   folderInside,
   notExecutable,

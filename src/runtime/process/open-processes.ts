@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import { openHostProxy } from '../../adapters/http/index.ts';
 import { ownProgram, toolFolders } from '../../adapters/installs/index.ts';
-import { type DefinedProgram, type SimulatedFiles, WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import {
+  type DefinedProgram,
+  type SimulatedFiles,
+  WorkspaceProcesses,
+} from '../../adapters/processes/index.ts';
 import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { daemonSocket, type OkaConfig } from '../../config/index.ts';
 import { isUnattended, type RunId } from '../../engine/index.ts';

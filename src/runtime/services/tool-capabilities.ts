@@ -4,7 +4,14 @@ import { toolEnvironment, WorkspaceInstaller } from '../../adapters/installs/ind
 import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { machineEnvironment, type OkaConfig } from '../../config/index.ts';
 import type { Capabilities, Policy } from '../../engine/index.ts';
-import { type Files, MissingDependencies, withInstalls } from '../../tools/index.ts';
+import { OkaError } from '../../kernel/index.ts';
+import {
+  type EnvironmentErrorCode,
+  type Files,
+  type Installer,
+  MissingDependencies,
+  withInstalls,
+} from '../../tools/index.ts';
 import { openProcesses } from '../process/open-processes.ts';
 import type { WorkspaceServices } from './workspace-services.ts';
 
@@ -62,7 +69,7 @@ const withoutInstalls: Installer = {
   install: async ({ ecosystem, package: name }) => {
     throw new OkaError<EnvironmentErrorCode>(
       'environment.install_needed',
-      `A real run would install the ${ecosystem} package ${name} first. A simulation installs nothing, so the program did not run.`,
+      `A real run would install the ${ecosystem} package ${name} first. A simulation installs nothing, so the call ends here.`,
       { data: { ecosystem, package: name } },
     );
   },
