@@ -109,6 +109,7 @@ export class OverlayFiles implements Files {
     const folder = foldersAbove(normal).find((one) => this.#hidesBase(one));
     const found = folder === undefined ? undefined : this.#layer.get(folder);
     if (folder === undefined || found === undefined) return { inside: path, isOwn: false };
+    if (found.kind === 'file') throw refusal('ENOTDIR', path);
     if (found.kind !== 'link') return { inside: pathInWorkspace(normal, '/'), isOwn: true };
     if (links === MAX_LINKS) throw refusal('ELOOP', path);
     return this.#follow(join(targetOf(folder, found), normal.slice(folder.length + 1)), links + 1);
