@@ -1,7 +1,16 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { OverlayFiles, WorkspaceFiles } from '../../src/adapters/files/index.ts';
 import { WorkspaceProcesses } from '../../src/adapters/processes/index.ts';
-import { MemoryArtifactStore, type Policy, type RunState, simulatedCalls } from '../../src/engine/index.ts';
+import { findProgram } from '../../src/adapters/processes/workspace-programs.ts';
+import {
+  MemoryArtifactStore,
+  type Policy,
+  type PolicyVerdict,
+  type RunState,
+  simulatedCalls,
+} from '../../src/engine/index.ts';
 import { systemClock } from '../../src/kernel/index.ts';
 import { builtInTools, type PathState } from '../../src/tools/index.ts';
 import { call, finish, makeEngine, plannerOf } from '../support/engine-kit.ts';
@@ -15,18 +24,28 @@ export type Step = readonly [tool: string, input: object];
 interface StepsOptions {
   readonly simulate: boolean;
   readonly untrusted: boolean;
-  readonly policy: Policy | undefined;
+  /** `copy`: as on a machine that cannot mount overlays. */
+  readonly drafts: 'usual' | 'copy';
+  readonly sandbox: 'required' | 'off';
+  readonly policy: Policy;
 }
 
-const ALLOWED: Policy = {
+export const deciding = (decision: PolicyVerdict['decision']): Policy => ({
   version: '1',
-  decide: () => ({ decision: 'allow', rule: 'row', why: 'a test' }),
-};
+  decide: () => ({ decision, rule: 'row', why: 'a test' }),
+});
+const ALLOWED = deciding('allow');
 
 /** An engine that makes calls one after another in a workspace, for real or in a simulation. Programs work on drafts. */
 export function stepsKit(
   workspace: string,
-  { simulate = false, untrusted = false, policy = ALLOWED }: Partial<StepsOptions> = {},
+  {
+    simulate = false,
+    untrusted = false,
+    policy = ALLOWED,
+    drafts: kind = 'usual',
+    sandbox = 'required',
+  }: Partial<StepsOptions> = {},
 ) {
   const clock = new ManualClock();
   const real = new WorkspaceFiles(workspace);
@@ -34,9 +53,10 @@ export function stepsKit(
   const artifacts = new MemoryArtifactStore(clock);
   const drafts = join(tempFolder(), 'drafts');
   const processes = new WorkspaceProcesses({
-    ...{ workspace, toolFolders: [], sandbox: 'required', clock: systemClock, drafts },
+    ...{ workspace, toolFolders: [], sandbox, clock: systemClock, drafts },
     ...(simulate ? { simulated: overlay } : {}),
   });
+  if (kind === 'copy') withoutOverlays(() => expect(processes.drafts.kind).toBe('copy'));
   const planner = plannerOf(({ evidence, vars }) => {
     const next = (vars['steps'] as unknown as readonly Step[])[evidence.length];
     return next === undefined ? finish(evidence) : call(...next);
@@ -55,6 +75,15 @@ export function stepsKit(
     return simulatedCalls(await events.readAfter(0, 10_000), tools, capabilities);
   };
   return { run, listed, overlay, drafts };
+}
+
+/** Hides the program that makes overlays possible while `work` looks for it. */
+function withoutOverlays(work: () => void): void {
+  const folder = tempFolder();
+  for (const name of ['bwrap', 'mount', 'sh']) symlinkSync(findProgram(name) as string, join(folder, name));
+  vi.stubEnv('PATH', folder);
+  work();
+  vi.unstubAllEnvs();
 }
 
 /** The workspace as a simulation would leave it, in the form of `snapshot`. */

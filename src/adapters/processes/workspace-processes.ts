@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { isBelow, userHome } from '../../disk/index.ts';
 import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
@@ -145,10 +145,11 @@ export class WorkspaceProcesses implements Processes {
     const inside = relative(await this.#realRoot(), resolve(cwd, name));
     if (name.includes('/') && simulated?.changedPaths().includes(inside)) {
       const state = await simulated.state(inside);
-      if (state?.kind === 'link') return this.#programAt(join(dirname(name), state.target), cwd);
+      const program = resolve(cwd, name);
+      if (state?.kind === 'link')
+        return { program, real: (await this.#programAt(resolve(program, '..', state.target), cwd)).real };
       if (state === undefined) throw programMissing(name);
       if (state.kind !== 'file' || (state.mode & EXECUTABLE) === 0) throw notExecutable(name);
-      const program = resolve(cwd, name);
       return { program, real: program };
     }
     const program = await this.#programs.find(name, cwd);
