@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RunState, statusOf } from '../../src/engine/index.ts';
 import { asObject, type Json } from '../../src/kernel/index.ts';
+import { Oka } from '../../src/runtime/index.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { snapshot } from './drafts-kit.ts';
 import { programLine, scriptOf, somePath } from './program-lines.ts';
@@ -230,4 +231,57 @@ describe.skipIf(withoutSandbox)('programs in a simulation', () => {
       ]);
     },
   );
+});
+
+describe.skipIf(withoutSandbox)('oka tools call --simulate', () => {
+  const opened = async (script: string, policy?: string) => {
+    const workspace = workspaceWith(['git init -q', 'mkdir closed; chmod 500 closed', 'echo one > a.txt']);
+    writeFileSync(join(workspace, 'run.sh'), script);
+    const home = tempFolder();
+    if (policy !== undefined)
+      writeFileSync(join(home, 'POLICY.md'), `| match | decision | why |\n|---|---|---|\n${policy}\n`);
+    const oka = new Oka({ workspace, home });
+    onTestFinished(() => oka.close());
+    await oka.init({ trust: true });
+    const before = snapshot(workspace);
+    const { events } = await oka.ledger.verify({ full: true });
+    const input = { argv: ['sh', 'run.sh'] };
+    const answer = await oka.tools.call({ tool: 'process.run', input, simulate: true, patienceMs: 0 });
+    expect(snapshot(workspace)).toEqual(before);
+    // The record of the simulation.
+    expect((await oka.ledger.verify({ full: true })).events).toBe(events + 1);
+    expect(
+      readdirSync(join(home, 'drafts')).flatMap((name) => readdirSync(join(home, 'drafts', name))),
+    ).toEqual([]);
+    return { oka, answer };
+  };
+
+  it('runs the program and shows its diff, and neither the workspace nor its repository changes', async () => {
+    const { answer } = await opened('echo two >> a.txt; git add a.txt; echo said; exit 3');
+    expect(answer.run).toMatchObject({ status: 'completed', simulated: true });
+    expect(answer.output).toMatchObject({
+      ...{ exitCode: 3, stdout: 'said\n', sandbox: 'bubblewrap' },
+      changes: { changed: 1, paths: ['a.txt'], notApplied: expect.any(Array) },
+    });
+    expect(answer.wouldChange).toMatchObject([
+      { path: 'a.txt', diff: expect.stringContaining(' one\n+two\n') },
+    ]);
+    expect(answer.effects).toEqual([
+      expect.not.objectContaining({ withheld: true, asks: expect.anything() }),
+    ]);
+  });
+
+  it('installs nothing for a program', async () => {
+    const { answer } = await opened(
+      'echo "sh: 1: prettier: not found" >&2; exit 127',
+      '| environment.install | allow | mine |',
+    );
+    expect(answer.wouldFail).toMatchObject([
+      {
+        what: 'sh run.sh',
+        why: expect.stringContaining('A real run would install the node package prettier'),
+      },
+    ]);
+    expect(answer.wouldChange).toEqual([]);
+  });
 });
