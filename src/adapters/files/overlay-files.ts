@@ -419,7 +419,7 @@ async function describeChanges(
       continue;
     }
     if (repository !== undefined) {
-      whole.set(repository, { path: repository, change: 'changed', bytes: 0, folder: true });
+      whole.set(repository, { path: repository, change: 'changed', bytes: bytesOf(after), folder: true });
       continue;
     }
     const change = await changeOf(path, before, after);
