@@ -120,6 +120,23 @@ describe.skipIf(withoutSandbox)('programs in a simulation', () => {
     ]);
   });
 
+  it.each(['usual', 'copy'] as const)(
+    'do not see what earlier steps removed, with drafts: %s',
+    async (drafts) => {
+      const kit = simulation({ drafts }, [
+        'mkdir closed d; touch -- ./-x closed/a closed/b d/a',
+        'chmod 500 closed',
+        'rm run.sh',
+      ]);
+      const done = await kit.run(
+        ...(['-x', 'closed/a', 'd/a'].map((path) => ['files.delete', { path }]) as Step[]),
+        program('rmdir', 'd'),
+        program('ls', '-R'),
+      );
+      expect(outcomes(done).at(-1)).toEqual([0, '.:\nclosed\n\n./closed:\nb\n', null]);
+    },
+  );
+
   it('may be files that only the simulation has', async () => {
     const kit = simulation();
     const done = await kit.run(

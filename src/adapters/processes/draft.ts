@@ -42,7 +42,7 @@ export const MAX_COPIED_BYTES = 200 * 1024 * 1024;
 /** Lists what the folders named on standard input contain in the view. */
 const LIST = `cd view && xargs -0 "$0" -c 'for folder; do find "./$folder" -mindepth 1 -maxdepth 1 -print0; done' list`;
 /** Marks the names on standard input as removed, as the overlay itself does. */
-const HIDE = `cd "$1" && xargs -0 "$0" -c 'for path; do mknod "$path" c 0 0 || exit 1; done' hide`;
+const HIDE = `cd "$1" && xargs -0 "$0" -c 'for path; do mknod "./$path" c 0 0 || exit 1; done' hide`;
 const REMOVE = 'chmod -R u+rwX "$1" && rm -rf "$1"';
 // Only GNU knows --reflink.
 const COPY = 'cd "$1" && shift && { cp -a --reflink=auto -- "$@" 2>/dev/null || cp -a -- "$@"; }';
@@ -127,9 +127,11 @@ export class WorkspaceDraft implements Draft {
 
   async #putSimulated(files: SimulatedFiles): Promise<void> {
     const { workspace, shell } = this.#options;
-    const hidden = await putSimulated(files, { written: this.#written, workspace });
-    if (this.#isOverlay && hidden.length > 0)
-      await execute([shell, '-c', HIDE, shell, this.#written], hidden.join('\0'));
+    const hide = async (paths: readonly string[]): Promise<void> => {
+      if (this.#isOverlay && paths.length > 0)
+        await execute([shell, '-c', HIDE, shell, this.#written], paths.join('\0'));
+    };
+    await putSimulated(files, { written: this.#written, workspace, hide });
   }
 
   /** The paths in these folders of the view. A folder that was removed and made again hides what the workspace has there. */

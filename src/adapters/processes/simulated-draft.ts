@@ -22,14 +22,20 @@ export interface SimulatedFiles extends Pick<Files, 'state' | 'read'> {
 /** Also the metadata of repositories, which git may have changed in the simulation. */
 export const ALL = { repository: true } as const;
 
-/**
- * Writes what a simulation changed into `written`, the upper layer of a draft or its copy of the workspace. Returns the paths
- * that a layer has to hide.
- */
+/** The folder of a draft that a program starts with. */
+interface DraftStart {
+  /** The upper layer of the draft, or its copy of the workspace. */
+  readonly written: string;
+  readonly workspace: string;
+  /** Makes a layer hide what the workspace has at these paths. */
+  readonly hide: (paths: readonly string[]) => Promise<void>;
+}
+
+/** Writes what a simulation changed into a draft. */
 export async function putSimulated(
   files: SimulatedFiles,
-  { written, workspace }: { readonly written: string; readonly workspace: string },
-): Promise<readonly string[]> {
+  { written, workspace, hide }: DraftStart,
+): Promise<void> {
   const folders = new Map<string, number>();
   const hidden: string[] = [];
   /** Makes a folder with those above it; false if there is none in the simulation. */
@@ -62,8 +68,8 @@ export async function putSimulated(
     if (state.modifiedAt > 0) utimesSync(file, state.modifiedAt / 1_000, state.modifiedAt / 1_000);
     chmodSync(file, state.mode);
   }
+  await hide(hidden);
   for (const [folder, mode] of [...folders].reverse()) chmodSync(join(written, folder), mode);
-  return hidden;
 }
 
 /** Whether the workspace has a path, not through a link. */
