@@ -1,6 +1,5 @@
 export { actingFile } from './acting-files.ts';
 export {
-  APPLY_RULE,
   type Binding,
   type BindingPart,
   type BoundDraft,

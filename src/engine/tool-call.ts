@@ -1,6 +1,6 @@
 import { type Json, OkaError, type Redactor, toFailure } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
-import type { Binding } from './binding.ts';
+import { APPLY_RULE, type Binding } from './binding.ts';
 import { addSpend, type BudgetName, type Spend, sumOf } from './budgets.ts';
 import { problemWithSpend } from './check-decision.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -201,8 +201,8 @@ class HandlerContext implements ToolContext {
     this.repeated = call.repeated === true;
     if (call.judge !== undefined) this.judge = call.judge;
     if (parts.simulate)
-      this.noteAsk = (rule) => {
-        this.#asks = rule;
+      this.noteAsk = () => {
+        this.#asks = APPLY_RULE;
       };
     this.#parts = parts;
     this.#stop = call.stop;

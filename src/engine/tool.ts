@@ -208,8 +208,8 @@ export interface ToolContext {
   readonly noteWrite?: (written: ContentWritten) => void;
   /** Records what the call changed, where only its handler can tell; makes the run undoable like a preimage. */
   readonly noteChanges?: (preimage: Json) => void;
-  /** In a simulation: records the rule by which a real run would ask a person here. The simulation continues as if allowed. */
-  readonly noteAsk?: (rule: string) => void;
+  /** Only in a simulation: records that a real run would ask before it applied the changes, which the simulation applies. */
+  readonly noteAsk?: () => void;
   /** Nobody watches the run. */
   readonly unattended?: boolean;
   /** An earlier attempt of this call was interrupted, and may have acted. */

@@ -173,7 +173,7 @@ async function stateOf(file: string, found: Stats): Promise<PathState> {
   return { kind: 'file', digest, bytes: found.size, mode, modifiedAt: Math.floor(found.mtimeMs) };
 }
 
-export function isSame(a: PathState | undefined, b: PathState | undefined): boolean {
+function isSame(a: PathState | undefined, b: PathState | undefined): boolean {
   if (a === undefined || b === undefined || a.kind !== b.kind) return a === b;
   if (a.kind === 'file' && b.kind === 'file') return a.digest === b.digest && a.mode === b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target === b.target;

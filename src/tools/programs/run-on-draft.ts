@@ -2,13 +2,7 @@
 // I1 Nothing of the workspace changes before it is known what would. I2 An interrupted call runs no program twice once its
 // changes are being applied.
 import { posix } from 'node:path';
-import {
-  APPLY_RULE,
-  actingFile,
-  type BoundDraft,
-  requireCapability,
-  type ToolContext,
-} from '../../engine/index.ts';
+import { actingFile, type BoundDraft, requireCapability, type ToolContext } from '../../engine/index.ts';
 import { digestOfJson, type Json, OkaError } from '../../kernel/index.ts';
 import { isGit } from '../harden-git.ts';
 import type { Draft, DraftChange, Files, Processes, ProcessRequest, ProcessResult } from '../ports.ts';
@@ -65,7 +59,7 @@ export async function runOnDraft(
   }
   const isAllowed = context.allowedByPerson && bound === undefined;
   const why = isAllowed ? undefined : whyAsk(work.plan, context);
-  if (why !== undefined) context.noteAsk?.(APPLY_RULE);
+  if (why !== undefined) context.noteAsk?.();
   if (why === undefined || context.noteAsk !== undefined) return apply(draft, work, context);
   await draft.keep(work as unknown as Json);
   const asked: BoundDraft = { key, digest: digestOfPlan(work.plan), facts: factsOf(work) };
