@@ -106,13 +106,17 @@ export class OverlayFiles implements Files {
   #follow(path: string, links = 0): { readonly inside: string; readonly isOwn: boolean } {
     const normal = normalize(path);
     if (this.#layer.size === 0 || isAbsolute(normal)) return { inside: path, isOwn: false };
-    const folder = foldersAbove(normal).find((one) => this.#hidesBase(one));
-    const found = folder === undefined ? undefined : this.#layer.get(folder);
-    if (folder === undefined || found === undefined) return { inside: path, isOwn: false };
-    if (found.kind === 'file') throw refusal('ENOTDIR', path);
-    if (found.kind !== 'link') return { inside: pathInWorkspace(normal, '/'), isOwn: true };
-    if (links === MAX_LINKS) throw refusal('ELOOP', path);
-    return this.#follow(join(targetOf(folder, found), normal.slice(folder.length + 1)), links + 1);
+    let isOwn = false;
+    for (const folder of foldersAbove(normal)) {
+      const found = this.#layer.get(folder);
+      if (found?.kind === 'file') throw refusal('ENOTDIR', path);
+      if (found?.kind === 'link') {
+        if (links === MAX_LINKS) throw refusal('ELOOP', path);
+        return this.#follow(join(targetOf(folder, found), normal.slice(folder.length + 1)), links + 1);
+      }
+      isOwn ||= this.#hidesBase(folder);
+    }
+    return { inside: isOwn ? pathInWorkspace(normal, '/') : path, isOwn };
   }
 
   #hidesBase(path: string): boolean {
