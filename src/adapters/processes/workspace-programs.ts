@@ -204,7 +204,7 @@ export function programMissing(program: string, unrecorded?: string): OkaError<T
   );
 }
 
-function notExecutable(program: string): OkaError<ToolsErrorCode> {
+export function notExecutable(program: string): OkaError<ToolsErrorCode> {
   return processError(
     'process.not_executable',
     program,

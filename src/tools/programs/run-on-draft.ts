@@ -60,7 +60,8 @@ export async function runOnDraft(
   }
   const isAllowed = context.allowedByPerson && bound === undefined;
   const why = isAllowed ? undefined : whyAsk(work.plan, context);
-  if (why === undefined) return apply(draft, work, context);
+  if (why !== undefined) context.noteAsk?.();
+  if (why === undefined || context.noteAsk !== undefined) return apply(draft, work, context);
   await draft.keep(work as unknown as Json);
   const asked: BoundDraft = { key, digest: digestOfPlan(work.plan), facts: factsOf(work) };
   throw new OkaError('engine.apply_asks', why, { data: { draft: asked as unknown as Json } });
