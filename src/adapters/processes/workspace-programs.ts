@@ -165,7 +165,7 @@ function isWithin(root: string, path: string): boolean {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -28,6 +28,7 @@ interface Kept {
   readonly preimage?: Json;
 }
 
+const BESIDE_HISTORY = /(^|\/)\.git\/(index|logs\/.+|refs\/stash|ORIG_HEAD|COMMIT_EDITMSG)$/;
 const MAX_FACTS = 30;
 const MAX_PATHS = 100;
 const MAX_REPOSITORY_PATHS = 5;
@@ -91,8 +92,13 @@ function whyAsk({ apply }: DraftPlan, { untrusted, unattended }: ToolContext): s
   if (acting !== undefined)
     return `nobody watches this run, and the program changed ${acting.path}: ${actingFile(acting.path)}`;
   if (untrusted) return 'the run has read untrusted content, and the program changed files';
-  if (apply.some(({ repository }) => repository !== undefined)) return 'the program changed the repository';
+  if (apply.some(movesHistory)) return 'the program changed the repository';
   return undefined;
+}
+
+/** Whether a change replaces or removes something of a repository, other than what `git add` and `git stash` work on. */
+function movesHistory({ path, before, repository }: DraftChange): boolean {
+  return repository !== undefined && before !== undefined && !BESIDE_HISTORY.test(path);
 }
 
 async function apply(draft: Draft, kept: Kept, context: ToolContext): Promise<DraftResult> {
