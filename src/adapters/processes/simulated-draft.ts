@@ -76,7 +76,7 @@ export async function putSimulated(
 export function isIn(workspace: string, path: string): boolean {
   try {
     const folder = join(workspace, dirname(path));
-    return realpathSync(folder) === folder && lstatSync(join(workspace, path)) !== undefined;
+    return realpathSync.native(folder) === folder && lstatSync(join(workspace, path)) !== undefined;
   } catch {
     return false;
   }
