@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyInto, folderWith, linkPackages, root } from './checkout.ts';
@@ -27,10 +28,15 @@ function refusedByType(files: Files): readonly string[] {
   return diagnostics.map(({ code, labels: [label] }) => `${code} at ${label?.span.line}`).sort();
 }
 
+/** The rules of our own. */
+const RULES = readdirSync(join(root, 'scripts'))
+  .filter((name) => name.endsWith('.grit'))
+  .map((name) => join('scripts', name));
+
 /** `file:line message` for each refusal of time, chance and environment. */
 function refusedByPorts(files: Files): readonly string[] {
   const command = ['@biomejs/biome/bin/biome', 'lint', '--reporter', 'json'];
-  const { diagnostics } = lint(files, ['biome.json', 'scripts/no-system-time.grit'], command) as {
+  const { diagnostics } = lint(files, ['biome.json', ...RULES], command) as {
     diagnostics: { category: string; location: { path: string; start: { line: number } } }[];
   };
   return diagnostics
