@@ -103,3 +103,11 @@ test('refuses time, chance and environment in a domain, and accepts them behind 
     'src/engine/clock.ts:9 plugin',
   ]);
 });
+
+test('refuses to follow links by their words instead of asking the kernel', () => {
+  const follow = "import { realpathSync } from 'node:fs';\nexport const place = realpathSync('a');\n";
+  const ask = follow.replace("realpathSync('a')", "realpathSync.native('a')");
+  expect(refusedByPorts({ 'src/disk/words.ts': follow, 'src/disk/kernel.ts': ask })).toEqual([
+    'src/disk/words.ts:2 plugin',
+  ]);
+});
