@@ -35,6 +35,14 @@ export const programLine: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: somePath.map((p) => `touch ${file(p)}`) },
 );
 
+/** Lines of which plain programs and drafts differ: what the last lines make is not applied, or closed to other lines. */
+export const lastLine: fc.Arbitrary<string> = fc.oneof(
+  somePath.map((path) => `[ -e ${file(path)} ] || mkfifo ${file(path)}`),
+  somePath.map((path) => `rm -rf ${file(path)}; mkfifo ${file(path)}`),
+  somePath.map((path) => `mkdir -p ${file(`${path}${'/deep'.repeat(100)}`)}`),
+  fc.tuple(fc.constantFrom('000', '311'), somePath).map(([mode, path]) => `chmod ${mode} ${file(path)}`),
+);
+
 /** A program of these lines. It never fails. */
 export function scriptOf(lines: readonly string[]): string {
   return ['umask 022', ...lines, 'true'].join('\n');
