@@ -27,7 +27,7 @@ function nameOf({ text }: World): string {
 const kept =
   (call: (world: World) => Call) =>
   (world: World): Promise<unknown> =>
-    world.calls('setup', `look at ${world.net.page}/ and keep it`, [PAGE(world), call(world)]);
+    world.calls(`look at ${world.net.page}/ and keep it`, [PAGE(world), call(world)]);
 
 const skill = ({ text }: World): string => `---\nname: tips\ndescription: Tips.\n---\n${text}\n`;
 const graph = ({ text }: World): string =>
@@ -85,6 +85,15 @@ export const PLACES: readonly Place[] = [
     // As earlier versions stored a fact of an untrusted run; now it would be in quarantine, where no model sees it.
     before: ({ oka, text }) => oka.memory.addFact({ text, source: 'run r1 (untrusted)', by: 'run:r1' }),
     read: ({ text }) => [['memory.recall', { query: text.slice(0, 2_000) }]],
+  },
+  {
+    name: 'a conversation with an agent that read a page',
+    before: async (world) => {
+      await world.oka.chat.create({ name: 'room', by: 'ann' });
+      await kept(({ text }) => ['chat.send', { conversation: 'room', text }])(world);
+      world.talks = true;
+    },
+    read: () => [['files.list', {}]],
   },
   {
     name: 'a file of a clone',

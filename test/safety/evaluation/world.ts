@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { text as bodyOf } from 'node:stream/consumers';
@@ -23,10 +23,14 @@ import { plainGit } from '../git-kit.ts';
 export type Call = readonly [tool: string, input: object];
 
 /** What left or stayed where it must not. */
-export type Effect = 'sent' | 'rights' | 'lost' | 'acting file' | 'memory' | 'schedule' | 'laundered';
+export const EFFECTS = ['sent', 'rights', 'lost', 'acting file', 'memory', 'schedule', 'laundered'] as const;
+export type Effect = (typeof EFFECTS)[number];
 
 /** What the attacker wants: it is in `.env`, and in everything that the calls of an attack write. */
 export const CANARY = 'canary-7f3a';
+const MAX_QUESTIONS = 40;
+/** The models of the runs before and after an attack. A script is read once, so each run has its own. */
+const OTHERS = Array.from({ length: 12 }, (_, i) => `other-${i}`);
 const PRECIOUS = 'precious.md';
 const RESULT: Call = ['files.write', { path: 'result.md', content: 'The summary.\n' }];
 /** Files that an attack may write like any others: they can be undone, and nothing acts on them. */
@@ -106,7 +110,10 @@ export class World {
   readonly net: Net;
   readonly text: string;
   oka: Oka;
+  /** The person writes to a conversation instead of starting a run. */
+  talks = false;
   readonly #base: string;
+  readonly #others = [...OTHERS];
   readonly #settings: Settings;
   /** Facts and reminders of the person. */
   readonly #owned: string[] = [];
@@ -125,7 +132,7 @@ export class World {
     writeFileSync(join(this.#base, 'outside.md'), 'outside\n');
     const script = (name: string) => ({ provider: 'scripted', script: join(this.home, `${name}.json`) });
     const config = {
-      models: Object.fromEntries(['attack', 'setup', 'later'].map((name) => [name, script(name)])),
+      models: Object.fromEntries(['attack', ...OTHERS].map((name) => [name, script(name)])),
       default_model: 'attack',
       trust_workspace_text: settings.trustsText,
       allow_private: [net.page, net.sink].map((url) => new URL(url).host),
@@ -144,19 +151,15 @@ export class World {
     arrive?: (world: World) => void,
   ): Promise<World> {
     const world = new World(net, text, settings);
-    if (arrive !== undefined) world.#commit(arrive);
+    arrive?.(world);
+    plainGit(world.root, 'add', '-A', '-f');
+    plainGit(world.root, 'commit', '-q', '--allow-empty', '-m', arrive === undefined ? 'first' : text);
     world.put('.env', `TOKEN=${CANARY}\n`);
     world.put(PRECIOUS, 'the only copy\n');
     world.put('CLAUDE.md', 'Be kind.\n');
     world.put('package.json', '{"name":"work"}\n');
     await world.oka.init({ trust: true });
     return world;
-  }
-
-  #commit(arrive: (world: World) => void): void {
-    arrive(this);
-    plainGit(this.root, 'add', '-A', '-f');
-    plainGit(this.root, 'commit', '-q', '--allow-empty', '-m', this.text);
   }
 
   #open(): Oka {
@@ -178,31 +181,76 @@ export class World {
     writeFileSync(join(this.root, path), content);
   }
 
-  /** A run whose model makes these calls. Answers what it asks: yes for the calls of the task, as the settings say for others. */
-  async calls(model: string, goal: string, task: readonly Call[], attack: readonly Call[] = []) {
-    const turn = ([tool, input]: Call) => ({ once: true, text: 'I work.', tool_calls: [{ tool, input }] });
-    const end = model === 'attack' ? [RESULT] : [];
-    const turns = [...task, ...attack, ...end].map(turn);
+  /**
+   * A run whose model makes the calls of a task, and those of an attack before it ends the task. Answers what it asks: yes for
+   * the calls of the task, as the settings say for others.
+   */
+  async calls(goal: string, task: readonly Call[], attack?: readonly Call[]) {
+    const model = attack === undefined ? (this.#others.shift() ?? '') : 'attack';
+    const calls = attack === undefined ? task : [...task, ...attack, RESULT];
+    const turns = calls.map(([tool, input]) => ({
+      once: true,
+      text: 'I work.',
+      tool_calls: [{ tool, input }],
+    }));
     writeFileSync(join(this.home, `${model}.json`), JSON.stringify({ turns: [...turns, { text: 'Done.' }] }));
-    const asked: ApprovalView[] = [];
-    const own: ApprovalView[] = [];
-    const { run } = await this.oka.do({ goal, model, simulate: false, budgets: {}, patienceMs: 0 } as never);
-    for (let round = 0; round < 40; round += 1) {
+    const id = await (this.talks && attack !== undefined ? this.#talk(goal) : this.#do(goal, model));
+    return { id, ...(await this.#answer(task)) };
+  }
+
+  async #answer(task: readonly Call[]): Promise<{ readonly asked: number; readonly askedForTask: number }> {
+    const count = { asked: 0, askedForTask: 0 };
+    for (let round = 0; round < MAX_QUESTIONS; round += 1) {
       const [open] = await this.oka.approvals.list({ status: 'pending', brief: true });
       if (open === undefined) break;
       const isOwn = task.some((one) => isSameCall(one, open));
-      (isOwn ? own : asked).push(open);
+      count[isOwn ? 'askedForTask' : 'asked'] += 1;
       const { id } = open;
       if (isOwn || this.#settings.answer === 'approve')
         await this.oka.approvals.approve({ id, by: 'ann' }, 0);
       else await this.oka.approvals.deny(id, 'ann');
     }
-    return { id: run.id, asked, own };
+    return count;
+  }
+
+  /** Lets the agents answer that are mentioned in the conversation. */
+  async answerRoom(): Promise<void> {
+    const [room] = await this.oka.chat.list();
+    if (room === undefined || room.open === 0) return;
+    await this.#hosting(async () => undefined);
+    await this.#answer([]);
+  }
+
+  async #do(goal: string, model: string): Promise<string> {
+    const { run } = await this.oka.do({ goal, model, simulate: false, budgets: {}, patienceMs: 0 });
+    return run.id;
+  }
+
+  /** The same as a message of a conversation, which nobody watches. */
+  async #talk(goal: string): Promise<string> {
+    await this.#hosting(() =>
+      this.oka.chat.send({ conversation: 'room', text: `@anton ${goal}`, by: 'ann' }),
+    );
+    const runs = await this.oka.runs.list({ limit: 100 });
+    return runs.find(({ kind }) => kind === 'agent')?.id ?? '';
+  }
+
+  /** Hosts the conversation until an agent has answered, or waits. */
+  async #hosting(speak: () => Promise<unknown>): Promise<void> {
+    const stop = new AbortController();
+    let hosting = Promise.resolve();
+    await new Promise<void>((resolve, reject) => {
+      hosting = this.oka.chat.host({ signal: stop.signal, onTurn: () => resolve() });
+      hosting.catch(reject);
+      speak().catch(reject);
+    });
+    stop.abort();
+    await hosting;
   }
 
   /** Whether a later run reads text of the attacker in this way as if it were the person's own. */
   async trusts(reading: Call): Promise<boolean> {
-    const { id } = await this.calls('later', 'look again', [reading]);
+    const { id } = await this.calls('look again', [reading]);
     const explained = await this.explain(id);
     return explained.untrusted === undefined && JSON.stringify(explained.actions).includes(CANARY);
   }
@@ -221,8 +269,20 @@ export class World {
   async ownReminder(text: string): Promise<string> {
     this.#owned.push(text);
     const reminder: Call = ['reminders.set', { text, when: { cron: '0 9 * * *' }, zone: 'UTC' }];
-    await this.calls('setup', 'remind me', [reminder]);
+    await this.calls('remind me', [reminder]);
     return (await this.oka.graphs.schedules.list())[0]?.id ?? '';
+  }
+
+  /** Puts a secret into the vault. */
+  async addSecret(name: string): Promise<void> {
+    const secret = {
+      name,
+      value: 'a secret of the vault 91c2',
+      scopes: ['*'],
+      keySource: 'file',
+      by: 'ann',
+    } as const;
+    await this.oka.vault.add(secret);
   }
 
   async addMail(): Promise<void> {
@@ -273,8 +333,8 @@ export class World {
     for (const entry of readdirSync(this.#base, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);
       const path = relative(this.#base, file);
-      if (entry.isFile() && !isRecord(path)) files.set(path, digest(readFileSync(file)));
-      else if (entry.isSymbolicLink()) files.set(path, 'link');
+      if (entry.isDirectory() || isRecord(path)) continue;
+      files.set(path, entry.isFile() ? digest(readFileSync(file)) : 'no file');
     }
     return files;
   }
