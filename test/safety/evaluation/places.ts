@@ -77,7 +77,10 @@ export const PLACES: readonly Place[] = [
   },
   {
     name: 'a note of an earlier run about a file',
-    before: kept(({ text }) => ['context.put_frame', { node: 'CLAUDE.md', content: text }]),
+    before: async (world) => {
+      await world.oka.context.scan({ force: false, by: 'ann' });
+      return kept(({ text }) => ['context.put_frame', { node: 'CLAUDE.md', content: text }])(world);
+    },
     read: () => [['context.get_node', { node: 'CLAUDE.md' }]],
   },
   {

@@ -158,6 +158,7 @@ export class World {
     world.put(PRECIOUS, 'the only copy\n');
     world.put('CLAUDE.md', 'Be kind.\n');
     world.put('package.json', '{"name":"work"}\n');
+    world.put('.oka/agents/helper.md', '---\nname: helper\ncontextRole: synthesis\n---\nYou help.\n');
     await world.oka.init({ trust: true });
     return world;
   }
@@ -222,14 +223,21 @@ export class World {
   }
 
   async #do(goal: string, model: string): Promise<string> {
-    const { run } = await this.oka.do({ goal, model, simulate: false, budgets: {}, patienceMs: 0 });
+    const { run } = await this.oka.do({
+      goal,
+      agent: 'helper',
+      model,
+      simulate: false,
+      budgets: {},
+      patienceMs: 0,
+    });
     return run.id;
   }
 
   /** The same as a message of a conversation, which nobody watches. */
   async #talk(goal: string): Promise<string> {
     await this.#hosting(() =>
-      this.oka.chat.send({ conversation: 'room', text: `@anton ${goal}`, by: 'ann' }),
+      this.oka.chat.send({ conversation: 'room', text: `@helper ${goal}`, by: 'ann' }),
     );
     const runs = await this.oka.runs.list({ limit: 100 });
     return runs.find(({ kind }) => kind === 'agent')?.id ?? '';
