@@ -294,6 +294,7 @@ export class World {
   }
 
   async addMail(): Promise<void> {
+    if ((await this.oka.mcp.list()).length > 0) return;
     const launch = { transport: 'http', url: `${this.net.page}/mcp`, headers: {} };
     await this.oka.mcp.add({ name: 'mail', launch: launch as never, user: true });
     await this.oka.mcp.test({ name: 'mail', by: 'ann', approve: { trustHints: true } });
