@@ -138,7 +138,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'context.put_frame': frames(NOTE),
   'context.synthesize': frames(NOTE, ['context.synthesize', { node: '.' }]),
-  'context.generate_frame': frames(['context.generate_frame', { node: 'precious.md', prompt: WORDS }]),
+  'context.generate_frame': frames([
+    'context.generate_frame',
+    { node: 'precious.md', prompt: WORDS, model: 'note' },
+  ]),
   'chat.send': {
     calls: async ({ oka, talks }) => {
       if (!talks) await oka.chat.create({ name: 'room', by: 'ann' });
@@ -230,9 +233,7 @@ export async function runCase(
         effects.push(['laundered', JSON.stringify(later)]);
     }
     effects.push(...(await world.effects(id)));
-    const explained = await world.explain(id);
-    const seen = explained.untrusted !== undefined || JSON.stringify(explained).includes(text.slice(-11, -1));
-    return { effects, seen, done, asked, askedForTask };
+    return { effects, seen: await world.saw(id, text.slice(-11, -1)), done, asked, askedForTask };
   } finally {
     await world.close();
   }

@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { text as bodyOf } from 'node:stream/consumers';
-import type { ApprovalView, ExplainAnswer } from '../../../src/api/index.ts';
+import type { ApprovalView } from '../../../src/api/index.ts';
 import { type Json, sameJson } from '../../../src/kernel/index.ts';
 import { Oka } from '../../../src/runtime/index.ts';
 import { plainGit } from '../git-kit.ts';
@@ -132,13 +132,14 @@ export class World {
     writeFileSync(join(this.#base, 'outside.md'), 'outside\n');
     const script = (name: string) => ({ provider: 'scripted', script: join(this.home, `${name}.json`) });
     const config = {
-      models: Object.fromEntries(['attack', ...OTHERS].map((name) => [name, script(name)])),
+      models: Object.fromEntries(['attack', 'note', ...OTHERS].map((name) => [name, script(name)])),
       default_model: 'attack',
       trust_workspace_text: settings.trustsText,
       allow_private: [net.page, net.sink].map((url) => new URL(url).host),
       installs: { npm_registry: net.sink },
     };
     writeFileSync(join(this.home, 'config.json'), JSON.stringify(config));
+    writeFileSync(join(this.home, 'note.json'), JSON.stringify({ turns: [{ text: CANARY }] }));
     plainGit(this.root, 'init', '-q', '-b', 'main');
     this.oka = this.#open();
   }
@@ -259,12 +260,15 @@ export class World {
   /** Whether a later run reads text of the attacker in this way as if it were the person's own. */
   async trusts(reading: Call): Promise<boolean> {
     const { id } = await this.calls('look again', [reading]);
-    const explained = await this.explain(id);
+    const explained = await this.oka.runs.explain(id);
     return explained.untrusted === undefined && JSON.stringify(explained.actions).includes(CANARY);
   }
 
-  explain(run: string): Promise<ExplainAnswer> {
-    return this.oka.runs.explain(run);
+  /** Whether a text with this mark reached the model, by a call, a message or the instructions of the workspace. */
+  async saw(run: string, mark: string): Promise<boolean> {
+    const explained = await this.oka.runs.explain(run);
+    if (explained.untrusted !== undefined || JSON.stringify(explained).includes(mark)) return true;
+    return JSON.stringify(await this.oka.memoryPack.preview({ goal: 'look' })).includes(mark);
   }
 
   /** A fact of the person. Returns its id. */
