@@ -82,6 +82,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly reaches?: (input: Input) => readonly string[];
   /** The workspace paths that a call with this input writes. Pure. */
   readonly writes?: (input: Input) => readonly string[];
+  /** True when it changes what happens at a later time, such as a reminder. */
+  readonly schedules?: true;
   /**
    * The input fields, as paths, with which this call may do more than its main arguments say, such as a network access. An
    * allow row covers the call only if it names them. Pure.
