@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { pastFaces } from '../scripts/past-faces.mjs';
 
-const SUBJECTS = ['oka', 'oka-graph', 'context', 'chat', 'http', 'postgres-commit'];
+const SUBJECTS = ['oka', 'oka-graph', 'context', 'chat', 'http', 'drafts', 'postgres-commit'];
 
 /** Bundles the subjects that import src, as the product is built, and answers with their paths by name. */
 export async function bundleOka(bench, folder) {

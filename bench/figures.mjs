@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CHAT_GROUPS } from './chat-figures.mjs';
 import { CONTEXT_GROUPS } from './context-figures.mjs';
+import { DRAFT_GROUPS } from './drafts-figures.mjs';
 import { GRAPH_GROUPS } from './graph-figures.mjs';
 import { HTTP_GROUPS } from './http-figures.mjs';
 import { once, peer, resumeCopies, SPEED_UP } from './measuring.mjs';
@@ -258,6 +259,7 @@ export const GROUPS = [
   ...MEMORY_GROUPS,
   ...CHAT_GROUPS,
   ...HTTP_GROUPS,
+  ...DRAFT_GROUPS,
   ...SCALE_GROUPS,
   start,
 ];

@@ -20,11 +20,11 @@ async function workspace(turns: readonly object[]) {
   const folder = tempFolder();
   const oka = new Oka({ workspace: folder, home: join(folder, 'home') });
   onTestFinished(() => oka.close());
-  await oka.init({ trust: true });
   mkdirSync(join(folder, '.oka'), { recursive: true });
   const models = { demo: { provider: 'scripted', script: 'script.json' } };
   writeFileSync(join(folder, '.oka', 'config.json'), JSON.stringify({ models }));
   writeFileSync(join(folder, 'script.json'), JSON.stringify({ turns }));
+  await oka.init({ trust: true });
   return { oka, folder };
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyInto, folderWith, linkPackages, root } from './checkout.ts';
@@ -27,10 +28,15 @@ function refusedByType(files: Files): readonly string[] {
   return diagnostics.map(({ code, labels: [label] }) => `${code} at ${label?.span.line}`).sort();
 }
 
+/** The rules of our own. */
+const RULES = readdirSync(join(root, 'scripts'))
+  .filter((name) => name.endsWith('.grit'))
+  .map((name) => join('scripts', name));
+
 /** `file:line message` for each refusal of time, chance and environment. */
 function refusedByPorts(files: Files): readonly string[] {
   const command = ['@biomejs/biome/bin/biome', 'lint', '--reporter', 'json'];
-  const { diagnostics } = lint(files, ['biome.json', 'scripts/no-system-time.grit'], command) as {
+  const { diagnostics } = lint(files, ['biome.json', ...RULES], command) as {
     diagnostics: { category: string; location: { path: string; start: { line: number } } }[];
   };
   return diagnostics
@@ -95,5 +101,13 @@ test('refuses time, chance and environment in a domain, and accepts them behind 
     'src/engine/clock.ts:7 lint/nursery/noJsRestrictedProperties',
     'src/engine/clock.ts:8 lint/nursery/noJsRestrictedProperties',
     'src/engine/clock.ts:9 plugin',
+  ]);
+});
+
+test('refuses to follow links by their words instead of asking the kernel', () => {
+  const follow = "import { realpathSync } from 'node:fs';\nexport const place = realpathSync('a');\n";
+  const ask = follow.replace("realpathSync('a')", "realpathSync.native('a')");
+  expect(refusedByPorts({ 'src/disk/words.ts': follow, 'src/disk/kernel.ts': ask })).toEqual([
+    'src/disk/words.ts:2 plugin',
   ]);
 });

@@ -81,7 +81,8 @@ export function requestLine(request: Request): string {
   if (kind === 'program')
     return request.rule === 'no_sandbox' ? `run WITHOUT A SANDBOX ${what}` : `run ${what}`;
   if (kind === 'request') return `send ${what}`;
-  if (kind === 'unknown_effect') return `know the outcome of ${marked(what || 'a call')}`;
+  if (kind === 'unknown_effect')
+    return `know the outcome of ${marked(request.effect ?? request.tool ?? 'a call')}`;
   return kind === 'tool' ? `call ${what}` : marked(what);
 }
 

@@ -211,6 +211,8 @@ export function parsePairs(pairs: readonly string[], what: string): Record<strin
 
 const MAX_KEY = 255;
 
+export const SIMULATE_HELP = 'Show what would happen without changing anything; programs run on a draft';
+
 /** The option of commands that start a run. Read it with `startKeyOf`. */
 export function keyOption(): Option {
   return new Option('--key <key>', 'Repeat a start safely: the same key gets the same run').argParser(

@@ -72,7 +72,7 @@ function statOf(path: string): Stats | undefined {
 
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return resolve(path);
   }

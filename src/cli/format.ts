@@ -225,7 +225,7 @@ function showSimulation(
     ),
     ...wouldChange.map(
       ({ path, change, bytes, folder }) =>
-        `simulated ${visible(path)} would be ${change}${bytes === undefined || folder ? '' : ` (${showBytes(bytes)})`}`,
+        `simulated ${visible(path)} would be ${change}${bytes === undefined || (folder && bytes === 0) ? '' : ` (${showBytes(bytes)})`}`,
     ),
     ...simulationNotes.map((note) => `note      ${visible(note)}`),
     ...wouldChange.flatMap(({ path, diff, folder }) => {
@@ -235,12 +235,12 @@ function showSimulation(
   ];
 }
 
-function showEffect(id: string, { what, cwd, run, step, asks, withheld }: EffectView): string {
+function showEffect(id: string, { kind, what, cwd, run, step, asks, withheld }: EffectView): string {
   return [
     clip(what, 300),
     ...(cwd === undefined ? [] : [`in ${visible(cwd)}`]),
     run === id ? `step ${step}` : `step ${step} of run ${showRunId(run)}`,
-    ...(withheld ? ['not made'] : []),
+    ...(withheld ? ['not made'] : kind === 'program' ? ['ran on a draft'] : []),
     ...(asks === undefined ? [] : [`asks a person first (rule ${visible(asks)})`]),
   ].join('  ');
 }

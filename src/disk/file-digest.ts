@@ -31,9 +31,9 @@ export async function digestOfFile(path: string): Promise<Digest | undefined> {
     const cached = cachedDigest(path, stats);
     if (cached !== undefined) return cached;
     const digest = startDigest();
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Number(stats.size) + 1));
     for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+      const { bytesRead } = await file.read(chunk);
       if (bytesRead === 0) break;
       digest.update(chunk.subarray(0, bytesRead));
     }

@@ -19,7 +19,7 @@ export function namedFiles(words: readonly string[], cwd: string, root: string):
   for (const word of words)
     for (const name of namesIn(word)) {
       for (const path of filesAt(resolve(cwd, name))) {
-        const real = realpathSync(path);
+        const real = realpathSync.native(path);
         if (isBelow(root, path) || isBelow(root, real)) found.add(real);
       }
     }

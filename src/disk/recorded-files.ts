@@ -16,8 +16,8 @@ export function markFile(root: string, name: string): FileMark | undefined {
   let real: string;
   let realRoot: string;
   try {
-    realRoot = realpathSync(root);
-    real = realpathSync(join(root, name));
+    realRoot = realpathSync.native(root);
+    real = realpathSync.native(join(root, name));
   } catch {
     return undefined;
   }

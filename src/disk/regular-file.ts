@@ -58,9 +58,9 @@ export function readRegularFile(path: string, options: ReadOptions): ReadResult 
 
 /** Where a path leads; undefined if it leads there through a link that is not followed. */
 function placeOf(path: string, { root, links = 'refuse' }: ReadOptions): string | undefined {
-  const real = realpathSync(path);
+  const real = realpathSync.native(path);
   if (root === undefined) return real;
-  const realRoot = realpathSync(root);
+  const realRoot = realpathSync.native(root);
   const isThere =
     links === 'inside' ? isBelow(realRoot, real) : real === join(realRoot, relative(root, path));
   return isThere ? real : undefined;

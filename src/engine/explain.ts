@@ -110,6 +110,7 @@ export function explainRun(events: readonly LedgerEvent[]): Explanation | undefi
 /** What follows from having read untrusted content. */
 const CONSEQUENCES: readonly string[] = [
   'it asks before it changes something outside the workspace',
+  'it asks before it sets or cancels a reminder',
   'it asks before it changes instructions for agents, hidden files and other files that make programs act',
   'the files and values that it writes are untrusted, and its facts are quarantined (oka memory review)',
   'no procedure is learned from it',

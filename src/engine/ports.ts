@@ -263,7 +263,7 @@ export interface ContentOrigins {
   untrustedFrom(digest: string): Promise<string | undefined>;
   /** The same for a file of the workspace, whose digest is read if it is not given. */
   untrustedFile(path: string, digest?: string): Promise<string | undefined>;
-  /** The names in these paths that untrusted runs made, with where they come from. */
+  /** The untrusted names in these paths, such as those that untrusted runs made, with where they come from. */
   untrustedNames(paths: Iterable<string>): Promise<ReadonlyMap<string, string>>;
   /** Why a program that can read the whole workspace may have read untrusted content; undefined if there is none. */
   anywhere(): Promise<string | undefined>;

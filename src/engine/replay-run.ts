@@ -111,13 +111,13 @@ function replayVerdict(
   run: RunState,
   graph: StateGraph,
   policy: Policy,
-  { tools }: EngineParts,
+  { tools, capabilities }: EngineParts,
 ): ReplayedDecision['verdict'] {
   const found = recordedVerdict(event);
   const tool = tools.get(event.data['tool'] as string);
   if (found === undefined || tool === undefined || graph.spec.states[run.state] === undefined)
     return undefined;
-  const { face } = tools.forCall(tool, found.input);
+  const { face } = tools.forCall(tool, found.input, capabilities);
   return { recorded: found.decision, replayed: judgeCall(policy, { run, graph }, face, found.input) };
 }
 

@@ -87,6 +87,8 @@ export interface RunEventData {
     spend?: Spend | undefined;
     untrusted?: true | undefined;
     cached?: true | undefined;
+    /** The rule by which a real run would have asked a person; only in a simulation. */
+    asks?: string | undefined;
   };
   'tool.failed': {
     step: number;

@@ -13,7 +13,14 @@ import {
 import { foldRun } from './fold-run.ts';
 import { runStream } from './run-events.ts';
 import { type RunState, statusOf } from './run-state.ts';
-import { type CallEffect, effectOf, hasEffects, narrowTool, type ToolRegistry } from './tool.ts';
+import {
+  type CallEffect,
+  type Capabilities,
+  effectOf,
+  hasEffects,
+  narrowTool,
+  type ToolRegistry,
+} from './tool.ts';
 import type { EngineErrorCode } from './types.ts';
 
 const SIMULATION_PREFIX = 'simulation/';
@@ -54,24 +61,28 @@ type Loose = Readonly<Record<string, Json | undefined>>;
 export function simulatedCalls(
   events: readonly LedgerEvent[],
   tools: Pick<ToolRegistry, 'face'>,
+  capabilities?: Capabilities,
 ): readonly (SimulatedEffect | FailedCall)[] {
-  const failures = new Map<string, LedgerEvent>();
+  const outcomes = new Map<string, LedgerEvent>();
   for (const event of events)
-    if (event.type === 'tool.failed') failures.set(`${event.stream} ${event.data['step']}`, event);
+    if (event.type === 'tool.failed' || event.type === 'tool.completed')
+      outcomes.set(`${event.stream} ${event.data['step']}`, event);
   return events.flatMap((event): (SimulatedEffect | FailedCall)[] => {
     const { stream, type } = event;
     const { tool: name, step, outcome = 'ok', policy, approval, cached, reused } = event.data as Loose;
     const isCall = type === 'tool.intended' || type === 'tool.pending' || type === 'step.completed';
-    const face = isCall && typeof name === 'string' ? tools.face(name) : undefined;
-    if (face === undefined || cached || reused) return [];
+    const known = isCall && typeof name === 'string' ? tools.face(name) : undefined;
+    if (known === undefined || cached || reused) return [];
     const input = asObject(event.body)['input'] ?? null;
-    const rule =
-      approval === undefined && String(policy ?? '').startsWith('ask:') ? String(policy) : undefined;
-    if (!hasEffects(narrowTool(face, input)) && rule === undefined) return [];
+    const face = narrowTool(known, input, capabilities);
+    const isAsked = approval === undefined && String(policy ?? '').startsWith('ask:');
+    const ended = outcomes.get(`${stream} ${String(step)}`);
+    const asks = isAsked ? String(policy).slice('ask:'.length) : (ended?.data as Loose | undefined)?.['asks'];
+    if (!hasEffects(face) && asks === undefined) return [];
     const run = stream.slice(runStream('').length);
     const about = { ...effectOf(face, input), run, step: step as number, tool: face.name, input };
-    const failed = outcome === 'ok' ? failures.get(`${stream} ${String(step)}`) : event;
-    if (failed !== undefined) {
+    const failed = outcome === 'ok' ? ended : event;
+    if (failed !== undefined && failed.type !== 'tool.completed') {
       const why = asObject(asObject(failed.body)['failure'])['message'];
       const ends = outcome === 'refused' ? ('refused' as const) : ('failed' as const);
       return [{ ...about, outcome: ends, why: String(why ?? 'it gave no reason') }];
@@ -79,7 +90,7 @@ export function simulatedCalls(
     return [
       {
         ...about,
-        ...(rule === undefined ? {} : { asks: rule.slice('ask:'.length) }),
+        ...(asks === undefined ? {} : { asks: String(asks) }),
         ...(face.simulatable ? {} : { withheld: true as const }),
       },
     ];

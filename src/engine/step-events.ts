@@ -172,17 +172,19 @@ export function outcomeRecorded(
     readonly recovered?: readonly RecoveryNote[] | undefined;
     /** What the handler changed, if only it could tell. */
     readonly changes?: Json | undefined;
+    /** The rule by which a real run would have asked a person before it applied that; only in a simulation. */
+    readonly asks?: string | undefined;
   } & ReadMarks,
 ): EventDraft {
   const { step, tool } = call;
   const attempts = (made.attempts ?? 1) > 1 ? made.attempts : undefined;
-  const { by, untrusted, cached, recovered, untrustedFrom, changes: preimage } = made;
+  const { by, untrusted, cached, recovered, untrustedFrom, changes: preimage, asks } = made;
   return outcome.kind === 'output'
     ? runEvent(
         'tool.completed',
         {
           ...{ step, tool, to: made.to, attempts, by, spend: made.charged },
-          ...{ untrusted, cached },
+          ...{ untrusted, cached, asks },
         },
         { output: outcome.output, preimage, recovered, untrustedFrom },
       )

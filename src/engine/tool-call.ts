@@ -1,6 +1,6 @@
 import { type Json, OkaError, type Redactor, toFailure } from '../kernel/index.ts';
 import type { EventDraft, StreamAppend } from '../ledger/index.ts';
-import type { Binding } from './binding.ts';
+import { APPLY_RULE, type Binding } from './binding.ts';
 import { addSpend, type BudgetName, type Spend, sumOf } from './budgets.ts';
 import { problemWithSpend } from './check-decision.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -108,6 +108,11 @@ export class CallInProgress implements RunnableCall {
     return this.context.changes();
   }
 
+  /** The rule by which a real run would have asked a person; only in a simulation. */
+  get asks(): string | undefined {
+    return this.context.asks();
+  }
+
   get hookEvents(): readonly EventDraft[] {
     return this.#hookEvents ?? [];
   }
@@ -164,6 +169,7 @@ class HandlerContext implements ToolContext {
   readonly allowedByPerson: boolean;
   readonly repeated: boolean;
   readonly judge?: NonNullable<ToolContext['judge']>;
+  readonly noteAsk?: NonNullable<ToolContext['noteAsk']>;
   readonly #parts: EngineParts;
   readonly #stop: StopSwitch;
   #attempt: AbortController | undefined;
@@ -175,6 +181,7 @@ class HandlerContext implements ToolContext {
   #names: Map<string, string> | undefined;
   #writes: ContentWritten[] | undefined;
   #changes: Json | undefined;
+  #asks: string | undefined;
 
   constructor(parts: EngineParts, call: CallParts) {
     this.runId = call.run.id;
@@ -193,6 +200,10 @@ class HandlerContext implements ToolContext {
     this.allowedByPerson = call.allowedByPerson === true;
     this.repeated = call.repeated === true;
     if (call.judge !== undefined) this.judge = call.judge;
+    if (parts.simulate)
+      this.noteAsk = () => {
+        this.#asks = APPLY_RULE;
+      };
     this.#parts = parts;
     this.#stop = call.stop;
   }
@@ -268,6 +279,10 @@ class HandlerContext implements ToolContext {
 
   changes(): Json | undefined {
     return this.#changes;
+  }
+
+  asks(): string | undefined {
+    return this.#asks;
   }
 
   get noteNames(): NonNullable<ToolContext['noteNames']> {

@@ -95,7 +95,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
 
   // Ask the decision chain: eligibility, policy, budgets, rate limits, users' middleware.
   const notes: DecisionContext['notes'] = {};
-  // A simulation starts no program, so it looks for none.
+  // A simulation asks nobody, so no answer has to be bound to anything.
   const bind = parts.simulate ? undefined : binderOf(session, tool, call.input);
   const ruling = await session.rule(call, { notes, tool: face, approval, bind });
   const { policy, binding } = notes;
@@ -107,7 +107,8 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
     const failure = await whyNotRunnable(session, tool, call.input, facts.step);
     if (failure !== undefined) return session.refuse(call, failure, facts);
   }
-  // A simulation asks nobody: it reports that a person would be asked. Only a call on overlaid files is made anyway.
+  // A simulation asks nobody: it reports that a person would be asked. Only a call on overlaid files is made anyway, as if
+  // the person had allowed it.
   const isSimulated = needsApproval && parts.simulate;
   if (ruling.kind === 'park' && !isSimulated)
     return session.park(ruling.waiting, spendOf(call), needsApproval ? { call, tool } : undefined);
@@ -121,7 +122,7 @@ export async function callTool(session: Session, proposed: CallTool, approval?: 
 
   // Record the intent, synced to disk, before an effect.
   const key = call.idempotencyKey ?? `${run.lineage.origin}/${facts.step}`;
-  const allowedByPerson = isAllowedByPerson(facts);
+  const allowedByPerson = isSimulated || isAllowedByPerson(facts);
   const progress = startCall(session, {
     ...{ call, tool, key, step: facts.step, reserved, binding, allowedByPerson },
   });
@@ -308,6 +309,7 @@ export async function recordOutcome(
     cached: handlerRuns === 0 && outcome.kind === 'output' && !session.parts.simulate ? true : undefined,
     recovered: progress.recovered,
     changes: progress.changes,
+    asks: progress.asks,
   } as const;
   const event = isIntended
     ? outcomeRecorded({ step: facts.step, tool: tool.name }, outcome, made)

@@ -82,6 +82,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly reaches?: (input: Input) => readonly string[];
   /** The workspace paths that a call with this input writes. Pure. */
   readonly writes?: (input: Input) => readonly string[];
+  /** True when it changes what happens at a later time, such as a reminder. */
+  readonly schedules?: true;
   /**
    * The input fields, as paths, with which this call may do more than its main arguments say, such as a network access. An
    * allow row covers the call only if it names them. Pure.
@@ -133,11 +135,8 @@ export interface Tool<Input = unknown, Output = unknown> {
 }
 
 /** The effects of one call. `untrusted`: false where the handler notes itself whether it has read untrusted content. */
-export interface NarrowedTool {
-  readonly sideEffect: SideEffect;
-  readonly annotations: ToolAnnotations;
-  readonly untrusted?: boolean;
-}
+export interface NarrowedTool
+  extends Pick<Tool, 'sideEffect' | 'annotations' | 'untrusted' | 'simulatable'> {}
 
 /** What a tool needs to know in order to tell what a call spends. */
 export interface SpendContext {
@@ -211,6 +210,8 @@ export interface ToolContext {
   readonly noteWrite?: (written: ContentWritten) => void;
   /** Records what the call changed, where only its handler can tell; makes the run undoable like a preimage. */
   readonly noteChanges?: (preimage: Json) => void;
+  /** Only in a simulation: records that a real run would ask before it applied the changes, which the simulation applies. */
+  readonly noteAsk?: () => void;
   /** Nobody watches the run. */
   readonly unattended?: boolean;
   /** An earlier attempt of this call was interrupted, and may have acted. */
@@ -258,7 +259,7 @@ export type ContentWritten =
   | { readonly changedFrom: EpochMs; readonly changedUntil: EpochMs };
 
 /** What happened at a path of the workspace. */
-export interface PlaceWritten {
+interface PlaceWritten {
   /** The names that did not exist before: of the file, and of the folders above it. */
   readonly made: readonly string[];
   /** The digest of the trusted content that was there before. */
@@ -412,13 +413,10 @@ const SIDE_EFFECTS: readonly SideEffect[] = ['read', 'write_local', 'external_mu
 export function narrowTool(face: ToolFace, input: unknown, capabilities?: Capabilities): ToolFace {
   if (face.forInput === undefined) return face;
   try {
-    const { sideEffect, annotations, untrusted } = face.forInput(input, capabilities);
-    const narrowed = {
-      ...{ ...face, sideEffect, annotations: Object.freeze({ ...annotations }) },
-      ...(untrusted === undefined ? {} : { untrusted }),
-    };
+    const made = face.forInput(input, capabilities);
+    const narrowed = { ...face, ...classOf(made), annotations: Object.freeze({ ...made.annotations }) };
     const wider =
-      SIDE_EFFECTS.indexOf(sideEffect) > SIDE_EFFECTS.indexOf(face.sideEffect) ||
+      SIDE_EFFECTS.indexOf(made.sideEffect) > SIDE_EFFECTS.indexOf(face.sideEffect) ||
       findProblem(narrowed, false) !== undefined;
     return wider ? face : Object.freeze(narrowed);
   } catch {
@@ -426,8 +424,12 @@ export function narrowTool(face: ToolFace, input: unknown, capabilities?: Capabi
   }
 }
 
-function classOf({ sideEffect, annotations, untrusted }: ToolFace): NarrowedTool {
-  return { sideEffect, annotations, ...(untrusted === undefined ? {} : { untrusted }) };
+function classOf({ sideEffect, annotations, untrusted, simulatable }: NarrowedTool): NarrowedTool {
+  return {
+    ...{ sideEffect, annotations },
+    ...(untrusted === undefined ? {} : { untrusted }),
+    ...(simulatable === undefined ? {} : { simulatable }),
+  };
 }
 
 function digestOfTool(tool: Tool): Digest {

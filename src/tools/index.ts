@@ -37,7 +37,6 @@ export type { MemoryService } from './memory/ports.ts';
 export {
   type Draft,
   type DraftChange,
-  type DraftSupport,
   type EntryKind,
   type FileChanges,
   type FileContent,
@@ -47,7 +46,6 @@ export {
   type FileVersion,
   type Http,
   type HttpAnswer,
-  type HttpMethod,
   type HttpRequest,
   isCredentialHeader,
   type ListOptions,

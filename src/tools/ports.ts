@@ -134,7 +134,7 @@ export interface FileChanges {
   start(): Promise<{ finish(): Promise<readonly ContentWritten[]> }>;
 }
 
-export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 const CREDENTIAL_HEADERS = /^(authorization|proxy-authorization|cookie|x-api-key|api-key|x-auth-token)$/i;
 
@@ -238,7 +238,7 @@ export interface ProcessResult {
 }
 
 /** How programs get a draft of the workspace on this machine, or why they get none. */
-export interface DraftSupport {
+interface DraftSupport {
   readonly kind: 'overlay' | 'copy' | 'none';
   readonly why?: string;
   /** The repository lies outside the workspace, so a draft does not contain it. */

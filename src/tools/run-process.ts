@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import * as z from 'zod';
 import {
   type BindContext,
@@ -150,6 +149,7 @@ function effectsOf(given: Partial<RunInput>, capabilities: Capabilities = {}): N
     sideEffect: 'write_local',
     annotations: { ...ANNOTATIONS, destructive: false, idempotent: true, risk: 'low' },
     untrusted: false,
+    simulatable: true,
   };
 }
 
@@ -165,19 +165,15 @@ function refuseArguments({ argv, stdin, env = {}, secrets = {} }: RunInput): voi
   refuseEnvironment([...Object.keys(env), ...Object.keys(secrets)]);
 }
 
-/** A program that is missing now may be one that Oka installs, or that a simulation wrote. */
+/** A program that is missing now may be one that Oka installs. */
 async function checkRun(given: RunInput, context: Pick<ToolContext, 'capabilities'>): Promise<void> {
   refuseArguments(given);
   const { argv, cwd } = given;
-  const [program = ''] = argv;
   const folder = cwd === undefined ? undefined : await folderAt(cwd, context);
   const processes = requireCapability<Processes>(context, 'processes');
   await processes.find({ argv, ...defined({ cwd: folder }) }).catch(async (error: unknown) => {
     if (!isOkaError(error, 'process.program_missing')) throw error;
-    if ((context.capabilities['dependencies'] as Dependencies | undefined)?.knows(error)) return;
-    const files = context.capabilities['files'] as Files | undefined;
-    const isPath = program.includes('/') && !program.startsWith('/');
-    if (!isPath || (await files?.stat(posix.join(folder ?? '.', program))) === undefined) throw error;
+    if (!(context.capabilities['dependencies'] as Dependencies | undefined)?.knows(error)) throw error;
   });
 }
 

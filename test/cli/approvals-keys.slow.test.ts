@@ -6,7 +6,7 @@ import { parkBeforeWriting } from './park-runs.ts';
 import { noTerminal, Terminal } from './terminal.ts';
 
 const READY = /\(Enter: no\)/;
-const TOUCH = ['tools', 'call', 'process.run', '{"argv":["touch","made.txt"]}'];
+const TOUCH = ['tools', 'call', 'process.run', '{"argv":["touch","made.txt"],"network":true}'];
 
 async function statusOf(workspace: Workspace): Promise<RunAnswer['run']> {
   return (await workspace.answer('runs', 'show', 'last')).data.run;
@@ -113,7 +113,7 @@ async function trying(...programs: readonly string[]): Promise<Workspace> {
     ...programs.map((program) => ({
       once: true,
       text: `I run ${program}.`,
-      tool_calls: [{ tool: 'process.run', input: { argv: [program] } }],
+      tool_calls: [{ tool: 'process.run', input: { argv: [program], network: true } }],
     })),
     { text: 'I leave it.' },
   ];

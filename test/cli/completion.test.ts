@@ -80,7 +80,9 @@ test('zsh and fish complete the same words, with descriptions', async () => {
   const workspace = new Workspace({ files: {} });
   const zsh = (await workspace.answer<{ script: string }>('completion', 'zsh')).data.script;
   expect(zsh).toContain("    'graph run|0') things=graph; files=files ;;\n");
-  expect(zsh).toContain("'--simulate:Show what would happen without changing anything'");
+  expect(zsh).toContain(
+    "'--simulate:Show what would happen without changing anything; programs run on a draft'",
+  );
   const fish = (await workspace.answer<{ script: string }>('completion', 'fish')).data.script;
   expect(fish).toContain(
     "        case 'graph run|--mode'\n            printf '%s\\t%s\\n' strict '' bounded '' flex ''\n",

@@ -45,7 +45,7 @@ test('an agent with a model explores, acts under approval, checks, and can be ex
       text: 'I write it down.',
       tool_calls: [
         call('files.write', { path: 'NOTE.md', content: 'hello\n' }),
-        call('process.run', { argv: ['cat', 'NOTE.md'] }),
+        call('process.run', { argv: ['cat', 'NOTE.md'], network: true }),
       ],
     },
     { text: 'The note stands.' },
@@ -53,7 +53,9 @@ test('an agent with a model explores, acts under approval, checks, and can be ex
   const { exitCode, data } = await workspace.answer('do', 'leave a note');
   expect({ exitCode, status: data.run.status }).toEqual({ exitCode: 4, status: 'waiting' });
   const { data: open } = await workspace.answer<{ approvals: ApprovalView[] }>('approvals', 'list');
-  expect(open.approvals).toMatchObject([{ tool: 'process.run', arguments: { argv: ['cat', 'NOTE.md'] } }]);
+  expect(open.approvals).toMatchObject([
+    { tool: 'process.run', arguments: { argv: ['cat', 'NOTE.md'], network: true } },
+  ]);
   const approved = await workspace.answer('approvals', 'approve', open.approvals[0]?.id ?? '');
   expect(approved).toMatchObject({ exitCode: 0, data: { output: 'The note stands.' } });
   expect(workspace.text('NOTE.md')).toBe('hello\n');

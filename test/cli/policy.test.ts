@@ -2,7 +2,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WorkspaceFolder } from '../../src/adapters/workspace/index.ts';
-import type { PolicyCheckAnswer, PolicyExplainAnswer, PolicyShowAnswer } from '../../src/api/index.ts';
+import type {
+  DoctorAnswer,
+  PolicyCheckAnswer,
+  PolicyExplainAnswer,
+  PolicyShowAnswer,
+} from '../../src/api/index.ts';
 import { policyOf } from '../policy/good-policies.ts';
 import { BRIEF, SMALL_PROJECT, Workspace } from './oka-process.ts';
 
@@ -80,12 +85,12 @@ describe('trust', () => {
 
   test('a trusted workspace can only tighten the policy', async () => {
     const place = trustedWith(policyOf('| `*` | allow | trust me |'));
-    const tool = ['process.run', '{"argv":["date"]}'] as const;
+    const tool = ['process.run', '{"argv":["date"],"network":true}'] as const;
     expect((await explain(place, ...tool)).data).toMatchObject({
       decision: 'ask',
       matches: [{ decided: false }],
     });
-    putOwn(place, policyOf('| process.run and argv[0] is date | allow | harmless |'));
+    putOwn(place, policyOf('| process.run and argv[0] is date and any network | allow | harmless |'));
     expect((await explain(place, ...tool)).data).toMatchObject({
       decision: 'allow',
       rule: 'OKA_HOME/POLICY.md:3',
@@ -96,6 +101,15 @@ describe('trust', () => {
       rule: '.oka/POLICY.md:3',
     });
   });
+});
+
+test('explain judges a program as a run does: on a draft it is a local write', async ({ skip }) => {
+  const place = Workspace.trusted();
+  const { data } = await place.answer<DoctorAnswer>('doctor');
+  const kind = data.checks.find(({ name }) => name === 'drafts')?.detail ?? '';
+  if (!/^(?:overlay|copy)/.test(kind)) return skip(kind);
+  const { data: explained } = await explain(place, 'process.run', '{"argv":["date"]}');
+  expect(explained).toMatchObject({ decision: 'allow', sideEffect: 'write_local', rule: 'write_local' });
 });
 
 describe('a run', () => {
@@ -118,7 +132,7 @@ describe('a run', () => {
       'tools',
       'call',
       'process.run',
-      '{"argv":["touch","made.txt"]}',
+      '{"argv":["touch","made.txt"],"network":true}',
     );
     expect({ exitCode, status: data.run.status }).toEqual({ exitCode: 4, status: 'waiting' });
     expect(place.has('made.txt')).toBe(false);

@@ -63,7 +63,7 @@ test('while a program runs, it ends the program and shows its last line until th
   if (noTerminal) return skip(noTerminal);
   const { terminal, statuses } = await session((reply) => {
     if (reply.hasResult) return;
-    reply.call('process.run', { argv: ['sh', 'watering.sh'] });
+    reply.call('process.run', { argv: ['sh', 'watering.sh'], network: true });
   });
   say(terminal, 'water the beds');
   await terminal.sees(/\[y\] yes, once/);
@@ -78,7 +78,7 @@ test('while a program runs, it ends the program and shows its last line until th
 test('in a card it only closes the card, and the turn keeps waiting', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const { terminal, statuses } = await session((reply) =>
-    reply.call('process.run', { argv: ['printf', 'done'] }),
+    reply.call('process.run', { argv: ['printf', 'done'], network: true }),
   );
   say(terminal, 'print it');
   await terminal.sees(/\[y\] yes, once/);

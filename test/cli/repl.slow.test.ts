@@ -76,7 +76,7 @@ test.for(['in its own process', 'by the daemon'])(
       {
         once: true,
         text: 'I print it.',
-        tool_calls: [{ tool: 'process.run', input: { argv: ['printf', 'a\u202eb\u0007'] } }],
+        tool_calls: [{ tool: 'process.run', input: { argv: ['printf', 'a\u202eb\u0007'], network: true } }],
       },
       { text: 'It is printed.' },
     ]);

@@ -93,7 +93,11 @@ test('an answer with a table and code while it streams', async ({ skip }) => {
 test('an approval after a change', async ({ skip }) => {
   if (noTerminal) return skip(noTerminal);
   const terminal = await withModel((reply) => {
-    if (reply.hasResult) reply.call('process.run', { argv: ['git', 'push', 'origin', 'main'] });
+    if (reply.hasResult)
+      reply.call('process.run', {
+        argv: ['git', 'push', 'origin', 'main'],
+        network: { hosts: ['github.com'] },
+      });
     else {
       reply.say('I note the beds and push the change.');
       reply.call('files.write', { path: 'notes.md', content: 'four beds\nthree paths\n' });

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { EffectView, ExplainAnswer, ReplayAnswer, RunAnswer, RunListItem } from '../../src/api/index.ts';
+import { withoutSandbox } from '../safety/programs-kit.ts';
 import { defineGraph } from '../support/graph-kit.ts';
 import { Workspace } from './oka-process.ts';
 
@@ -17,7 +18,12 @@ const tool = (id: string, name: string, args: object, next: string, more: object
 const PART = defineGraph(
   [
     { node_id: 'start', type: 'start', next: 'test' },
-    tool('test', 'process.run', { argv: ['npm', 'test', 'two words'], cwd: 'app' }, 'end'),
+    tool(
+      'test',
+      'process.run',
+      { argv: ['npm', 'test', 'two words'], cwd: 'app', network: { hosts: ['example.org'] } },
+      'end',
+    ),
     { node_id: 'end', type: 'end' },
   ],
   { id: 'part' },
@@ -64,7 +70,12 @@ test('a simulation lists every effect of its tree, with a diff of each file over
     { kind: 'memory', what: 'remember: the sky is blue', withheld: true },
     { kind: 'state', what: 'set word of all to "green"' },
     { kind: 'message', what: 'to team: done' },
-    { kind: 'program', what: 'npm test "two words"', withheld: true },
+    {
+      kind: 'program',
+      what: 'npm test "two words" (reaches the hosts example.org)',
+      asks: 'untrusted_content',
+      withheld: true,
+    },
   ]);
   const [request, program] = [data.effects?.[3], data.effects?.[7]] as EffectView[];
   expect(request).toMatchObject({ method: 'POST', url: 'http://127.0.0.1:1/x', run: data.run.id });
@@ -79,10 +90,46 @@ test('a simulation lists every effect of its tree, with a diff of each file over
   const added = place.mirror().slice(before);
   expect(added.map(({ type }) => type)).toEqual(['simulation.recorded', 'simulation.recorded']);
   const { stdout } = await place.oka('runs', 'show', data.run.id);
-  expect(stdout).toMatch(/program +npm test "two words" +in app +step \d+ of run \S+ +not made/);
+  expect(stdout).toMatch(
+    /program +npm test "two words" \(reaches the hosts example\.org\) +in app +step \d+ of run \S+ +not made/,
+  );
   expect(stdout).toContain('+two');
   await place.verified();
 });
+
+test.skipIf(withoutSandbox)(
+  'a simulated program runs on the simulated files, and the report shows what it changed',
+  async () => {
+    const sort = defineGraph(
+      [
+        { node_id: 'start', type: 'start', next: 'write' },
+        tool('write', 'files.write', { path: 'list.txt', content: 'b\na\n' }, 'sort'),
+        tool('sort', 'process.run', { argv: ['sort', '-o', 'sorted.txt', 'list.txt', 'old.txt'] }, 'count'),
+        tool('count', 'process.run', { argv: ['wc', '-l', 'sorted.txt'] }, 'end'),
+        { node_id: 'end', type: 'end', input: { count: '{{count.stdout}}' } },
+      ],
+      { id: 'sort' },
+    );
+    const place = Workspace.trusted({
+      files: { 'old.txt': 'old\n', '.oka/graphs/sort.json': JSON.stringify(sort) },
+    });
+    const { exitCode, data } = await place.answer('graph', 'run', 'sort', '--simulate');
+    expect({ exitCode, output: data.output }).toEqual({ exitCode: 0, output: { count: '3 sorted.txt\n' } });
+    expect(briefly(data)).toEqual([
+      { kind: 'file', what: 'write list.txt' },
+      { kind: 'program', what: 'sort -o sorted.txt list.txt old.txt' },
+      { kind: 'program', what: 'wc -l sorted.txt' },
+    ]);
+    expect(data.wouldChange).toMatchObject([
+      { path: 'list.txt', change: 'created' },
+      { path: 'sorted.txt', change: 'created', diff: expect.stringContaining('\n+a\n+b\n+old\n') },
+    ]);
+    expect(place.has('sorted.txt')).toBe(false);
+    const { stdout } = await place.oka('runs', 'show', data.run.id);
+    expect(stdout).toMatch(/program +wc -l sorted\.txt +in \. +step \d+ +ran on a draft\n/);
+    await place.verified();
+  },
+);
 
 test('a simulated run is kept, marked and explained, and is never continued, undone or counted', async () => {
   const place = Workspace.trusted({ files: FILES });

@@ -18,6 +18,8 @@ async function interrupted(): Promise<{
     'POLICY.md',
     '| match | decision | why |\n|---|---|---|\n| * and any input | allow | a test |\n',
   );
+  // On a draft an interrupted program is run again, because it changed nothing.
+  workspace.putAtHome('config.json', '{"sandbox":"off"}');
   const before = Date.now();
   const started = workspace.start(
     'tools',
@@ -101,14 +103,19 @@ test('a pending approval shows why it asks, its effect and its root; an edited o
     'tools',
     'call',
     'process.run',
-    '{"argv":["git","push"],"cwd":"src"}',
+    '{"argv":["git","push"],"cwd":"src","network":true}',
   );
   const { id, waitingFor } = data.run;
   expect(waitingFor).toMatchObject({
     detail: expect.stringMatching(
       /^process\.run \{.*"git","push".* needs a person's approval: process\.run may /,
     ),
-    request: { kind: 'tool', tool: 'process.run', rule: 'destructive', effect: 'git push' },
+    request: {
+      kind: 'tool',
+      tool: 'process.run',
+      rule: 'destructive',
+      effect: 'git push (reaches all of the network)',
+    },
   });
   const approval = waitingFor?.approval ?? '';
   const text = (await workspace.oka('approvals', 'show', approval)).stdout;
@@ -118,14 +125,14 @@ test('a pending approval shows why it asks, its effect and its root; an edited o
     /run git push.+\(default rule destructive\)/,
   );
 
-  await workspace.answer('approvals', 'approve', approval, '--edit', '{"argv":["true"]}');
+  await workspace.answer('approvals', 'approve', approval, '--edit', '{"argv":["true"],"network":true}');
   const { data: decided } = await workspace.answer<{ approval: ApprovalView }>('approvals', 'show', approval);
   expect(decided.approval).toMatchObject({
     run: id,
     root: id,
     status: 'approved',
-    arguments: { argv: ['true'] },
-    requestedArguments: { argv: ['git', 'push'], cwd: 'src' },
+    arguments: { argv: ['true'], network: true },
+    requestedArguments: { argv: ['git', 'push'], cwd: 'src', network: true },
   });
   expect((await workspace.oka('approvals', 'show', approval)).stdout).toMatch(/^approved arguments$/m);
   const { data: told } = await workspace.answer<ExplainAnswer>('runs', 'explain', id);

@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)(`a ledger on PostgreSQL${hasPostgres ? '' : `, ${N
     const { ledger } = await writtenLedger(server, 5, { heads });
     await ledger.goBack(2);
     const other = ledger.client({ heads });
-    await other.init();
+    await expect(other.init()).rejects.toMatchObject({ code: 'ledger.older_than_signed' });
     expect(await other.refusal()).toBe('ledger.older_than_signed');
     expect(await other.verify()).toMatchObject({ ok: false });
     expect(await other.repair({ acceptHead: true })).toMatchObject({ ok: true });

@@ -73,9 +73,9 @@ test('finds a changed prompt, graph, policy and instruction, and reports nothing
   world.put('POLICY.md', policy);
   expect(await diverging()).toEqual({ runner: ['policy'] });
   expect((await result('runner')).divergences[0]).toMatchObject({
-    expected: 'ask',
+    expected: 'allow',
     actual: 'deny',
-    diff: [expect.stringContaining('policy: ask → deny')],
+    diff: [expect.stringContaining('policy: allow → deny')],
   });
   rmSync(join(world.root, 'POLICY.md'));
   expect(await diverging()).toEqual({});

@@ -49,14 +49,15 @@ describe.skipIf(withoutSandbox)('a program on a draft', () => {
         `mkdir -p ${deep}/.git; echo x > ${deep}/.git/config`,
         'mkdir -p bare/objects bare/refs; echo ref > bare/HEAD; echo x > bare/config',
         'mkdir -p closed/.GIT; echo x > closed/.GIT/config; chmod 000 closed',
-        'mkfifo pipe; ln -s /etc/passwd out; ln -s ../../x up; ln -s run.sh fine; echo x > .mcp.json; echo x > Policy.md',
+        'mkfifo pipe; ln -s /etc/passwd out; ln -s ../../x up; ln -s run.sh fine; mkdir -p a/b; ln -s ../.. a/root; ln -s a/root/../x through; echo x > .mcp.json; echo x > Policy.md',
         'echo x > suid; chmod 4755 suid; mkdir .oka2; echo y > .oka2/x',
       ].join('\n'),
     );
     const left = files();
     expect(Object.keys(left).filter((path) => /\.git(\/|$)/i.test(path))).toEqual([]);
     expect(left['bare/HEAD']).toBeUndefined();
-    for (const name of ['pipe', 'out', 'up', '.mcp.json', 'Policy.md']) expect(left[name]).toBeUndefined();
+    for (const name of ['pipe', 'out', 'up', 'through', '.mcp.json', 'Policy.md'])
+      expect(left[name]).toBeUndefined();
     expect(left['fine']).toBe('link run.sh');
     expect(left['suid']).toBe('file 755 x\n');
     expect(left['closed']).toBe('folder 0');
@@ -144,6 +145,35 @@ describe.skipIf(withoutSandbox)('git on a draft', () => {
     await engine.undo(done.id, 'ann', { force: false });
     expect(git('log', '--oneline').trim().split('\n')).toHaveLength(1);
     expect(git('diff', '--stat')).toContain('a.txt');
+  });
+
+  it('asks before a branch moves or is removed, and not before something is staged, stashed or added', async () => {
+    const { start, asks, put, git, engine } = repository();
+    put('work/a.txt', 'two\n');
+    const staged = await start({ argv: ['git', 'add', 'a.txt'] });
+    expect([statusOf(staged), git('diff', '--cached', '--stat')]).toEqual([
+      'completed',
+      expect.stringContaining('a.txt'),
+    ]);
+    await engine.undo(staged.id, 'ann', { force: false });
+    expect(git('diff', '--cached', '--stat')).toBe('');
+    for (const argv of [
+      ['git', 'stash'],
+      ['git', 'stash', 'pop'],
+      ['git', 'branch', 'next'],
+    ])
+      expect(await asks({ argv })).toBe(false);
+    expect([git('stash', 'list'), git('diff', '--stat')]).toEqual(['', expect.stringContaining('a.txt')]);
+    git('branch', 'index', 'HEAD');
+    for (const argv of [
+      ['git', 'commit', '-a', '-m', 'second'],
+      ['git', 'branch', '-D', 'next'],
+      ['git', 'branch', '-D', 'index'],
+      ['git', 'checkout', '-b', 'other'],
+      ['git', 'gc'],
+    ])
+      expect(await asks({ argv })).toBe(true);
+    expect(git('fsck', '--no-dangling')).toBe('');
   });
 
   it('leaves a hook of the repository alone when another program changes it', async () => {

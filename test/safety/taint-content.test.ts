@@ -256,6 +256,21 @@ describe('an untrusted run', () => {
     expect(clean.run.status).toBe('completed');
   });
 
+  it('asks before it sets or cancels a reminder', async () => {
+    const world = await withNotes();
+    const reminder: readonly [string, object] = [
+      'reminders.set',
+      { text: 'water the beds', when: { cron: '0 9 * * *' }, zone: 'UTC' },
+    ];
+    expect((await world.calls('remind me', reminder)).run.status).toBe('completed');
+    const ids = (await world.oka.graphs.schedules.list()).map(({ id }) => id);
+    for (const call of [reminder, ['reminders.cancel', { ids }]] as const) {
+      const { run } = await world.calls('tidy', ['files.read', { path: 'notes.md' }], call);
+      expect({ call, status: run.status }).toEqual({ call, status: 'waiting' });
+    }
+    expect((await world.oka.graphs.schedules.list()).map(({ id }) => id)).toEqual(ids);
+  });
+
   it('cannot write POLICY.md or a file of Oka at all', async () => {
     const world = await withNotes();
     for (const path of ['POLICY.md', '.oka/agents/x.md', '.oka/skills/x/SKILL.md', '.oka/graphs/x.json']) {
@@ -343,6 +358,25 @@ describe('trust_workspace_text: false', () => {
     git(world, 'update-index', '--index-version', '4');
     world.put('mine.md', 'mine again');
     expect(await reads('mine.md')).toBe(true);
+  });
+
+  it('makes their names untrusted too', async () => {
+    const world = await TaintWorld.open({ config: { trust_workspace_text: false } });
+    git(world, 'init', '-q');
+    world.put(`docs/${INJECTED}/a.md`, 'x');
+    git(world, 'add', 'docs');
+    git(world, 'commit', '-qm', 'x');
+    world.put('mine/letters.md', 'mine');
+    const lists = async (path: string) =>
+      world.isUntrusted(await world.calls('look', ['files.list', { path }]));
+    expect(await lists('docs')).toBe(true);
+    expect(await lists('mine')).toBe(false);
+    const run = await world.calls(
+      'look',
+      ['files.list', {}],
+      ['files.write', { path: 'AGENTS.md', content: 'x' }],
+    );
+    expect(run.run.status).toBe('waiting');
   });
 
   it('is refused in the configuration of a project', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
+import { policyOf } from '../policy/good-policies.ts';
 import { hasBrowser, useApp } from './browser.ts';
 
 interface Started {
@@ -27,6 +28,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
   const app = useApp({
     files: {
       'notes.md': 'one\n',
+      'POLICY.md': policyOf('| process.run and argv[0] is printf | ask | we look at each |'),
       '.oka/graphs/choose.json': graph('choose', { question: 'Go on?', options: ['yes', 'no'] }),
       '.oka/graphs/tell.json': graph('tell', {
         question: 'Which bed? <img src=x onerror="document.title=1">',

@@ -1,6 +1,6 @@
 // Owns: the manifest of a backup archive and the paths that an archive may contain. An archive is untrusted input: nothing in
 // it is used before `parseManifest` has accepted it.
-import { type Digest, digestOfJson, isDigest, OkaError, parseJson } from '../../kernel/index.ts';
+import { type Digest, digestOfJson, foldName, isDigest, OkaError, parseJson } from '../../kernel/index.ts';
 import type { SignedHead } from '../../ledger/index.ts';
 import type { BackupErrorCode } from './backup-error.ts';
 
@@ -152,13 +152,4 @@ export function whyLeftOut(path: string): string | undefined {
   if (names.some((name) => name.startsWith('.') || name === '' || /^git~\d+$/.test(name)))
     return 'a backup holds no hidden files in this folder';
   return names.includes('head') ? 'a backup holds no metadata of a repository' : undefined;
-}
-
-/** Folds a name as a file system does that ignores case, invisible characters or trailing dots. */
-function foldName(name: string): string {
-  const visible = name
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .normalize('NFKC')
-    .toLowerCase();
-  return visible.replace(/[. ]+$/, '');
 }

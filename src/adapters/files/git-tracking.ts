@@ -1,7 +1,7 @@
-// Owns: whether git tracks a file, read from git's index without running git. I1 Where the index cannot be read, every file of
+// Owns: whether git tracks a path, read from git's index without running git. I1 Where the index cannot be read, every file of
 // that repository counts as tracked.
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 
 const HEADER_BYTES = 12;
 const ENTRY_BYTES = 62;
@@ -26,7 +26,7 @@ export class GitTracking {
     this.#workspace = resolve(workspace);
   }
 
-  /** Whether a repository tracks this path of the workspace. */
+  /** Whether a repository tracks this file of the workspace, or a file below this folder. */
   async tracks(path: string): Promise<boolean> {
     const file = join(this.#workspace, path);
     const found = await findRepository(dirname(file));
@@ -64,7 +64,7 @@ async function findRepository(
   }
 }
 
-/** The paths in an index; undefined for a form that is not read here. */
+/** The paths in an index, and the folders above them; undefined for a form that is not read here. */
 function readIndex(bytes: Buffer): ReadonlySet<string> | undefined {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = bytes.readUInt32BE(4);
@@ -77,9 +77,13 @@ function readIndex(bytes: Buffer): ReadonlySet<string> | undefined {
     const start = place + ENTRY_BYTES + (isExtended ? 2 : 0);
     const end = bytes.indexOf(0, start);
     if (end < 0) return undefined;
-    paths.add(bytes.toString('utf8', start, end));
+    addWithFolders(paths, bytes.toString('utf8', start, end));
     // Entries are padded with one to eight zero bytes.
     place += Math.floor((end - place + 8) / 8) * 8;
   }
   return bytes.toString('latin1', place, place + 4) === SPLIT ? undefined : paths;
+}
+
+function addWithFolders(paths: Set<string>, path: string): void {
+  for (let at = path; at !== '.' && !paths.has(at); at = posix.dirname(at)) paths.add(at);
 }

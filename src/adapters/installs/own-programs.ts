@@ -19,7 +19,7 @@ export function ownPrograms(workspace: string, { read }: Pick<InstallRecord, 're
 export function ownProgram(workspace: string, path: string): OwnProgram | undefined {
   const { bin } = toolPlaces(workspace);
   if (relative(bin, path) !== basename(path) || !isProgram(path)) return undefined;
-  const target = realpathSync(path);
+  const target = realpathSync.native(path);
   const digest = digestOfFileNow(target);
-  return digest && { name: basename(path), path: relative(realpathSync(workspace), target), digest };
+  return digest && { name: basename(path), path: relative(realpathSync.native(workspace), target), digest };
 }

@@ -58,7 +58,7 @@ export class WorkspaceInstaller implements Installer {
   readonly #timeLimitMs: number;
 
   constructor(options: WorkspaceInstallerOptions) {
-    const workspace = realpathSync(options.workspace);
+    const workspace = realpathSync.native(options.workspace);
     const { clock, timeLimitMs = COMMAND_TIME_MS, sources = {} } = options;
     this.#places = toolPlaces(workspace);
     this.#installed = new InstalledFiles(this.#places, options.record);
@@ -145,7 +145,7 @@ export class WorkspaceInstaller implements Installer {
     const links = installed.flatMap(({ bins }) => bins).map((name) => join(bin, name));
     this.#installed.add([
       join(python, PACKAGES_FILE),
-      ...entries(join(realpathSync(python), 'bin')).map((path) => join(python, 'bin', basename(path))),
+      ...entries(join(realpathSync.native(python), 'bin')).map((path) => join(python, 'bin', basename(path))),
       ...links,
     ]);
     this.#installed.removeOthers();

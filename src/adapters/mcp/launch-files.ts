@@ -18,7 +18,7 @@ export async function faceWithFiles(
   // Secrets name no files; a variable may.
   const filled = await fillLaunch('', launch, { environment, secret: async () => '' }).catch(() => launch);
   const { command, args } = filled as typeof launch;
-  const root = realpathSync(folder);
+  const root = realpathSync.native(folder);
   const words = [...(command.includes('/') ? [command] : []), ...args];
   const files = Object.fromEntries(
     namedFiles(words, root, root).flatMap((path) => {

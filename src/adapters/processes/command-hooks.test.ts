@@ -1,22 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import type { Hooks } from '../../engine/index.ts';
 import { createRedactor, systemClock } from '../../kernel/index.ts';
-import { WorkspaceFiles } from '../files/index.ts';
 import { commandHooks } from './command-hooks.ts';
 import { WorkspaceProcesses } from './workspace-processes.ts';
 
 const HOUR_MS = 3_600_000;
 
 function hooksOf(cwd: string, ...scripts: readonly string[]): Hooks {
-  return hooksIn({ cwd }, ...scripts);
-}
-
-/** `drafts`: the folder where the hooks get their drafts; without it they work on the workspace itself. */
-function hooksIn({ cwd, drafts }: { cwd: string; drafts?: string }, ...scripts: readonly string[]): Hooks {
   const hooks = scripts.map((script) => ({
     on: 'before_node' as const,
     command: ['sh', '-c', script],
@@ -28,7 +22,6 @@ function hooksIn({ cwd, drafts }: { cwd: string; drafts?: string }, ...scripts: 
     toolFolders: [],
     sandbox: 'auto',
     clock: systemClock,
-    ...(drafts === undefined ? {} : { drafts, files: new WorkspaceFiles(cwd) }),
   });
   return commandHooks(hooks, {
     redactor: createRedactor(),
@@ -106,15 +99,4 @@ test('an aborted signal starts no hook, and a late abort changes nothing', async
   const results = await hooksOf(folder, 'cat').run('before_node', { step: 1 }, abort.signal);
   abort.abort();
   expect(results).toMatchObject([{ ok: true, exitCode: 0, output: '{"step":1}\n' }]);
-});
-
-test('a hook works on a draft: what it may not change is said and not applied', async () => {
-  const [folder, drafts] = [tempFolder(), tempFolder()];
-  const hooks = hooksIn({ cwd: folder, drafts }, 'echo made > made; mkdir .git; echo "[core]" > .git/config');
-  const [result] = await hooks.run('before_node', {});
-  expect(result).toMatchObject({ ok: true, exitCode: 0 });
-  expect(result?.output).toContain('.git/config was not applied');
-  expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('made\n');
-  expect(existsSync(join(folder, '.git'))).toBe(false);
-  expect(readdirSync(drafts)).toEqual([]);
 });

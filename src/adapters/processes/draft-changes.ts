@@ -6,6 +6,7 @@ import { digestOfFile } from '../../disk/index.ts';
 import type { Digest } from '../../kernel/index.ts';
 import type { DraftChange, PathState } from '../../tools/index.ts';
 import { repositoryParts } from './repository-part.ts';
+import { ALL, isIn, type SimulatedFiles } from './simulated-draft.ts';
 
 export interface ComparedTrees {
   /** The files that the program wrote: only those, with `namesIn`, otherwise a whole copy of the workspace. */
@@ -14,6 +15,8 @@ export interface ComparedTrees {
   readonly workspace: string;
   /** When the program was started, in epoch milliseconds. */
   readonly startedAt: number;
+  /** The files of a simulation, from which the program started instead of those of the workspace. */
+  readonly simulated?: SimulatedFiles | undefined;
   /** The paths that these folders, which both have, contain in the view. */
   readonly namesIn?: (folders: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -55,7 +58,9 @@ export async function changesBetween(trees: ComparedTrees): Promise<readonly Dra
   for (const path of gone)
     for (const removed of treeBelow(workspace, path))
       if (!changes.has(removed)) changes.set(removed, await removal(trees, removed));
-  const sorted = [...changes.values()].sort(({ path: a }, { path: b }) => (a < b ? -1 : 1));
+  const { simulated } = trees;
+  const found = simulated ? await changesInSimulation(changes, simulated, workspace) : [...changes.values()];
+  const sorted = found.sort(({ path: a }, { path: b }) => (a < b ? -1 : 1));
   return repositoryParts(sorted, trees);
 }
 
@@ -168,9 +173,34 @@ async function stateOf(file: string, found: Stats): Promise<PathState> {
   return { kind: 'file', digest, bytes: found.size, mode, modifiedAt: Math.floor(found.mtimeMs) };
 }
 
-export function isSame(a: PathState | undefined, b: PathState | undefined): boolean {
+function isSame(a: PathState | undefined, b: PathState | undefined): boolean {
   if (a === undefined || b === undefined || a.kind !== b.kind) return a === b;
   if (a.kind === 'file' && b.kind === 'file') return a.digest === b.digest && a.mode === b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target === b.target;
   return a.kind === 'folder' && b.kind === 'folder' ? a.mode === b.mode : true;
+}
+
+/** What a program did, compared with the simulation. `changes` are compared with the workspace. */
+async function changesInSimulation(
+  changes: ReadonlyMap<string, DraftChange>,
+  simulated: SimulatedFiles,
+  workspace: string,
+): Promise<DraftChange[]> {
+  const found = new Map(changes);
+  for (const path of simulated.changedPaths()) {
+    const change = changes.get(path);
+    const before = await simulated.state(path, ALL);
+    const after = change === undefined ? await stateInWorkspace(workspace, path) : change.after;
+    if (isSame(before, after) && !change?.special) found.delete(path);
+    else found.set(path, { path, before, after, ...(change?.special ? { special: true } : {}) });
+  }
+  return [...found.values()];
+}
+
+/** What the program left where it has what the workspace has. */
+async function stateInWorkspace(workspace: string, path: string): Promise<DraftChange['after']> {
+  if (!isIn(workspace, path)) return undefined;
+  const file = join(workspace, path);
+  const state = await stateOf(file, lstatSync(file));
+  return state.kind === 'file' ? { ...state, file } : state;
 }

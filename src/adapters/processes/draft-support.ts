@@ -91,11 +91,11 @@ function tryDraft(
   let draft: string | undefined;
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
-    draft = realpathSync(mkdtempSync(join(state, 'draft-probe-')));
+    draft = realpathSync.native(mkdtempSync(join(state, 'draft-probe-')));
     for (const name of ['sample/.probe-folder', 'upper', 'work', 'view'])
       mkdirSync(join(draft, name), { recursive: true });
     for (const name of ['.probe-gone', '.probe-folder/old']) writeFileSync(join(draft, 'sample', name), '');
-    symlinkSync(realpathSync(workspace), join(draft, 'lower'));
+    symlinkSync(realpathSync.native(workspace), join(draft, 'lower'));
     const [program, ...args] = words(draft);
     const { spawnSync } = process.getBuiltinModule('node:child_process');
     const options = { env: {}, encoding: 'utf8', timeout: TIMEOUT_MS } as const;

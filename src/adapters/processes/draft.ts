@@ -17,6 +17,7 @@ import type { Draft, DraftChange, ToolsErrorCode } from '../../tools/index.ts';
 import { changesBetween } from './draft-changes.ts';
 import type { DraftSupport } from './draft-support.ts';
 import { LAUNCHER } from './resource-limits.ts';
+import { putSimulated, type SimulatedFiles } from './simulated-draft.ts';
 
 export interface DraftOptions {
   /** The folder of all drafts of the workspace; not inside it. */
@@ -26,6 +27,8 @@ export interface DraftOptions {
   readonly support: Exclude<DraftSupport, { readonly kind: 'none' }>;
   /** A shell outside the workspace. */
   readonly shell: string;
+  /** The program is part of a simulation, and works on its files. */
+  readonly simulated?: SimulatedFiles | undefined;
 }
 
 const RECORD = 'record.json';
@@ -34,10 +37,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Drafts that nobody applied or refused are removed after this time. */
 const MAX_AGE_MS = 30 * DAY_MS;
 /** Larger workspaces are not copied. */
-export const MAX_COPIED_BYTES = 200 * 1024 * 1024;
+const MAX_COPIED_BYTES = 200 * 1024 * 1024;
 
 /** Lists what the folders named on standard input contain in the view. */
 const LIST = `cd view && xargs -0 "$0" -c 'for folder; do find "./$folder" -mindepth 1 -maxdepth 1 -print0; done' list`;
+/** Marks the names on standard input as removed, as the overlay itself does. */
+const HIDE = `cd "$1" && xargs -0 "$0" -c 'for path; do mknod "./$path" c 0 0 || exit 1; done' hide`;
 const REMOVE = 'chmod -R u+rwX "$1" && rm -rf "$1"';
 // Only GNU knows --reflink.
 const COPY = 'cd "$1" && shift && { cp -a --reflink=auto -- "$@" 2>/dev/null || cp -a -- "$@"; }';
@@ -65,6 +70,7 @@ export class WorkspaceDraft implements Draft {
     for (const part of PARTS) mkdirSync(join(draft.#folder, part), { recursive: true, mode: 0o700 });
     symlinkSync(options.workspace, join(draft.#folder, 'lower'));
     if (options.support.kind === 'copy') await copyWorkspace(options, draft.view);
+    if (options.simulated !== undefined) await draft.#putSimulated(options.simulated);
     draft.#startedAt = Date.now();
     return draft;
   }
@@ -90,22 +96,42 @@ export class WorkspaceDraft implements Draft {
   }
 
   async changes(): Promise<readonly DraftChange[]> {
-    const { support, workspace } = this.#options;
-    const isOverlay = support.kind === 'overlay';
+    const { workspace, simulated } = this.#options;
     return changesBetween({
-      written: isOverlay ? join(this.#folder, 'upper') : this.view,
+      written: this.#written,
       workspace,
       startedAt: this.#startedAt,
-      ...(isOverlay ? { namesIn: (folders: readonly string[]) => this.#namesIn(folders) } : {}),
+      simulated,
+      ...(this.#isOverlay ? { namesIn: (folders: readonly string[]) => this.#namesIn(folders) } : {}),
     });
   }
 
   async trim(): Promise<void> {
+    // No call of a simulation is repeated.
+    if (this.#options.simulated !== undefined) return this.discard();
     for (const part of PARTS) await removeTree(join(this.#folder, part), this.#options.shell);
   }
 
   discard(): Promise<void> {
     return removeTree(this.#folder, this.#options.shell);
+  }
+
+  get #isOverlay(): boolean {
+    return this.#options.support.kind === 'overlay';
+  }
+
+  /** Where the changes of a program arrive. */
+  get #written(): string {
+    return this.#isOverlay ? join(this.#folder, 'upper') : this.view;
+  }
+
+  async #putSimulated(files: SimulatedFiles): Promise<void> {
+    const { workspace, shell } = this.#options;
+    const hide = async (paths: readonly string[]): Promise<void> => {
+      if (this.#isOverlay && paths.length > 0)
+        await execute([shell, '-c', HIDE, shell, this.#written], paths.join('\0'));
+    };
+    await putSimulated(files, { written: this.#written, workspace, hide });
   }
 
   /** The paths in these folders of the view. A folder that was removed and made again hides what the workspace has there. */

@@ -32,7 +32,7 @@ export function readableSources(
 
 /** The folder of the package that a file belongs to, with its dependencies; the file itself if there is none. */
 function packageAround(path: string): string {
-  const real = realpathSync(path);
+  const real = realpathSync.native(path);
   // A package finds its dependencies in the folder around it.
   const installed = /^.*?\/node_modules(?=\/)/.exec(real)?.[0];
   if (installed !== undefined) return installed;

@@ -127,7 +127,9 @@ export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(userHome(), path.slice(1)) : resolve('/', path);
 }
 
-/** The real paths of those that exist. */
+/** The real paths of those that exist, as the kernel follows them: Node's own way takes `link/..` for the folder of the link. */
 export function existing(folders: readonly string[]): readonly string[] {
-  return [...new Set(folders.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder)))];
+  return [
+    ...new Set(folders.filter((folder) => existsSync(folder)).map((folder) => realpathSync.native(folder))),
+  ];
 }

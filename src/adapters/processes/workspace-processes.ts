@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { isBelow, userHome } from '../../disk/index.ts';
 import type { Binding, BindingPart } from '../../engine/index.ts';
 import type { Clock } from '../../kernel/index.ts';
@@ -23,8 +23,10 @@ import { type LaunchedProgram, type LauncherOptions, ProgramLauncher } from './p
 import { readableSources } from './readable-sources.ts';
 import { LAUNCHER } from './resource-limits.ts';
 import { CappedOutput, type CommandEnd, cleanEnvironment, runCommand } from './run-command.ts';
+import type { SimulatedFiles } from './simulated-draft.ts';
 import {
   folderInside,
+  notExecutable,
   processError,
   programMissing,
   startError,
@@ -38,6 +40,8 @@ export interface WorkspaceProcessesOptions extends LauncherOptions, WorkspacePro
   readonly drafts?: string;
   /** The files of the workspace, which get what defined programs did on their drafts. Without it they get no drafts. */
   readonly files?: Files;
+  /** The files of a simulation, in which programs start. */
+  readonly simulated?: SimulatedFiles | undefined;
 }
 
 /** A program that a definition in a file names. */
@@ -53,6 +57,7 @@ export interface DefinedProgram {
 
 const DEFAULT_OUTPUT_BYTES = 256 * 1024;
 const GRACE_MS = 2_000;
+const EXECUTABLE = 0o111;
 const SHOWN_BYTES = 2_000;
 
 /** Runs programs in a workspace, in bubblewrap if available; no process outlives the run. */
@@ -62,6 +67,8 @@ export class WorkspaceProcesses implements Processes {
   readonly #launcher: ProgramLauncher;
   #root: string | undefined;
   #drafts: DraftSupport | undefined;
+  /** Drafts of a simulation are its own, whatever keys other runs have. */
+  readonly #simulation = randomUUID();
 
   constructor(options: WorkspaceProcessesOptions) {
     this.#options = options;
@@ -100,8 +107,11 @@ export class WorkspaceProcesses implements Processes {
     const support = this.drafts.kind === 'none' ? undefined : this.#drafts;
     if (support === undefined || support.kind === 'none')
       throw processError('process.draft_failed', '', `Programs get no draft here: ${this.drafts.why}.`);
-    const folder = this.#options.drafts as string;
-    return WorkspaceDraft.open(key, { folder, workspace, support, shell: this.#launcher.shell('sh') });
+    const { drafts, simulated } = this.#options;
+    const folder = drafts as string;
+    const ownKey = simulated === undefined ? key : `simulation/${this.#simulation}/${key}`;
+    const shell = this.#launcher.shell('sh');
+    return WorkspaceDraft.open(ownKey, { folder, workspace, support, shell, simulated });
   }
 
   async identify(
@@ -116,7 +126,34 @@ export class WorkspaceProcesses implements Processes {
 
   async find({ argv: [name = ''], cwd = '.' }: Pick<ProcessRequest, 'argv' | 'cwd'>): Promise<string> {
     const root = await this.#realRoot();
-    return this.#programs.find(name, await folderInside(root, cwd).catch(() => root));
+    return (await this.#programAt(name, await this.#folderAt(cwd).catch(() => root))).program;
+  }
+
+  /** The real path of a folder of the workspace or of the simulation. */
+  async #folderAt(path: string): Promise<string> {
+    const root = await this.#realRoot();
+    const { simulated } = this.#options;
+    const inside = relative(root, resolve(root, path));
+    if (simulated?.changedPaths().includes(inside) && (await simulated.state(inside))?.kind === 'folder')
+      return join(root, inside);
+    return folderInside(root, path);
+  }
+
+  /** A program by its name or path, and its real path. */
+  async #programAt(name: string, cwd: string): Promise<{ readonly program: string; readonly real: string }> {
+    const { simulated } = this.#options;
+    const inside = relative(await this.#realRoot(), resolve(cwd, name));
+    if (name.includes('/') && simulated?.changedPaths().includes(inside)) {
+      const state = await simulated.state(inside);
+      const program = resolve(cwd, name);
+      if (state?.kind === 'link')
+        return { program, real: (await this.#programAt(resolve(program, '..', state.target), cwd)).real };
+      if (state === undefined) throw programMissing(name);
+      if (state.kind !== 'file' || (state.mode & EXECUTABLE) === 0) throw notExecutable(name);
+      return { program, real: program };
+    }
+    const program = await this.#programs.find(name, cwd);
+    return { program, real: await realpath(program) };
   }
 
   async #realRoot(): Promise<string> {
@@ -128,10 +165,9 @@ export class WorkspaceProcesses implements Processes {
     signal.throwIfAborted();
     const [name = '', ...given] = request.argv;
     const root = await this.#realRoot();
-    const cwd = await folderInside(root, request.cwd ?? '.');
-    const program = await this.#programs.find(name, cwd);
+    const cwd = await this.#folderAt(request.cwd ?? '.');
     // A link with another name may point to a shell.
-    const real = await realpath(program);
+    const { program, real } = await this.#programAt(name, cwd);
     refuseShell([real, ...given], request.stdin);
     return runHardened(real, request, this.#options.clock, (args, about) =>
       this.#run({ name, program, args, real, cwd, workspace: root }, about, signal),

@@ -165,7 +165,7 @@ function isWithin(root: string, path: string): boolean {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }
@@ -204,7 +204,7 @@ export function programMissing(program: string, unrecorded?: string): OkaError<T
   );
 }
 
-function notExecutable(program: string): OkaError<ToolsErrorCode> {
+export function notExecutable(program: string): OkaError<ToolsErrorCode> {
   return processError(
     'process.not_executable',
     program,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, writeNewFile } from '../../disk/index.ts';
 import type { Grant, Grants } from '../../engine/index.ts';
-import { asObject, type Clock } from '../../kernel/index.ts';
+import { asObject, type Clock, type Json } from '../../kernel/index.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { keyOfWorkspace, type WorkspaceIdentity } from './workspace-identity.ts';
 
@@ -79,7 +79,8 @@ export class GrantFiles implements Grants {
 
   #earlierOnes(): readonly ListedGrant[] {
     const { workspaces } = this.#readEarlier();
-    const found = Object.hasOwn(workspaces, this.#path) ? (workspaces[this.#path] ?? []) : [];
+    const given = Object.hasOwn(workspaces, this.#path) ? workspaces[this.#path] : [];
+    const found = Array.isArray(given) ? given : [];
     return found.map((grant, index) => ({
       ...grant,
       id: `${EARLIER_PREFIX}${index + 1}`,
@@ -88,7 +89,8 @@ export class GrantFiles implements Grants {
   }
 
   #readEarlier(): EarlierGrants {
-    return (readJsonFile(this.#earlier) as EarlierGrants | undefined) ?? { workspaces: {} };
+    const { workspaces } = asObject(readJsonFile(this.#earlier) as Json | undefined);
+    return { workspaces: asObject(workspaces) as unknown as EarlierGrants['workspaces'] };
   }
 }
 

@@ -13,7 +13,7 @@ export function realPathIn(workspace: string): (path: string) => string {
   let root: string | undefined;
   return (path) => {
     try {
-      root ??= realpathSync(workspace);
+      root ??= realpathSync.native(workspace);
       const real = follow(root, path);
       const inside = relative(root, real);
       if (inside === '') return '.';

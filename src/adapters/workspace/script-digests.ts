@@ -13,7 +13,7 @@ export function scriptDigests(
   workspace: string,
   command: readonly string[],
 ): Readonly<Record<string, string>> {
-  const root = realpathSync(workspace);
+  const root = realpathSync.native(workspace);
   const run = namedFiles(wordsThatRun(command), root, root);
   const digests: Record<string, string> = {};
   for (const file of namedFiles(command, root, root)) {

@@ -99,7 +99,7 @@ export function sweepTemporary(places: SweptPlaces, now: number): readonly strin
 }
 
 function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
+  return existsSync(path) ? realpathSync.native(path) : path;
 }
 
 function named(

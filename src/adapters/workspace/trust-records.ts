@@ -148,7 +148,7 @@ function isSame(record: TrustRecord, identity: WorkspaceIdentity): boolean {
 /** The real path of a folder; the path itself if it does not exist any more. */
 export function realPathOf(folder: string): string {
   try {
-    return realpathSync(folder);
+    return realpathSync.native(folder);
   } catch {
     return folder;
   }

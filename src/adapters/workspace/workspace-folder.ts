@@ -9,7 +9,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  type Stats,
   statfsSync,
   statSync,
   writeFileSync,
@@ -84,25 +83,21 @@ export class WorkspaceFolder {
    * pipes and the like, which would make a reader wait for ever.
    */
   refuseLinks(): void {
-    const folders = [
+    const own = [
       this.directory,
-      this.objects,
-      ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
-    ];
-    const files = [
       this.database,
       `${this.database}-wal`,
       `${this.database}-shm`,
       this.mirror,
       this.vault,
       this.config,
+      this.objects,
       this.identityFile,
       join(this.directory, 'head.json'),
+      ...OKA_ONLY_FOLDERS.map((name) => join(this.directory, name)),
+      ...this.#inRun(),
     ];
-    for (const path of folders) refuseUnless(path, (found) => found.isDirectory(), 'a folder');
-    for (const path of files) refuseUnless(path, (found) => found.isFile(), 'a regular file');
-    for (const path of this.#inRun())
-      refuseUnless(path, (found) => found.isFile() || found.isDirectory(), 'a regular file');
+    for (const path of own) refuseSpecial(path);
   }
 
   /** Files of processes: logs, records, caches. */
@@ -283,17 +278,12 @@ export class WorkspaceFolder {
   }
 }
 
-function refuseUnless(path: string, isRight: (found: Stats) => boolean, what: string): void {
+function refuseSpecial(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || isRight(found)) return;
+  if (found === undefined || found.isFile() || found.isDirectory()) return;
   if (found.isSymbolicLink()) throw linkRefused(path);
-  throw new OkaError(
-    'config.unreadable',
-    `${path} is not ${what}. Move it away, then run the command again.`,
-    {
-      data: { path },
-    },
-  );
+  const message = `${path} is no file and no folder. Move it away, then run the command again.`;
+  throw new OkaError('config.unreadable', message, { data: { path } });
 }
 
 /** Changes a mode only where it grants more, so that it works on a read-only disk that is private already. */

@@ -36,7 +36,7 @@ function identityText(): string {
 }
 
 export function readIdentity(file: string, workspace: string): WorkspaceIdentity {
-  const path = realpathSync(workspace);
+  const path = realpathSync.native(workspace);
   const { dev: device, ino: inode } = statSync(path);
   const id = readId(file);
   return { ...(id === undefined ? {} : { id }), path, device, inode };

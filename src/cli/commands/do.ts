@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import type { DoRequest, Json, RunAnswer } from '../../api/index.ts';
-import { choice, collect, keyOption, parsePairs, startKeyOf, usageProblem } from '../context.ts';
+import {
+  choice,
+  collect,
+  keyOption,
+  parsePairs,
+  SIMULATE_HELP,
+  startKeyOf,
+  usageProblem,
+} from '../context.ts';
 import { exitOfRun } from '../exit-codes.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { printRun } from '../print-run.ts';
@@ -22,7 +30,7 @@ export function doCommand(program: Command, run: Run): void {
     .command('do')
     .description('Work on a goal until it completes, fails or needs you')
     .argument('<goal>', 'Goal in plain words, or - to read it from standard input')
-    .option('--simulate', 'Show what would happen without changing anything')
+    .option('--simulate', SIMULATE_HELP)
     .option('--dry-run', 'Same as --simulate')
     .option('--plan-only', 'Show the tasks and their criteria without doing them')
     .option('--agent <name>', 'Use this agent, alone unless --autonomy is given; see: oka agent list')

@@ -22,6 +22,7 @@ import {
   parseJsonArgument,
   parseJsonObject,
   parsePairs,
+  SIMULATE_HELP,
   startKeyOf,
   usageProblem,
 } from '../context.ts';
@@ -184,7 +185,7 @@ function addRunCommands(graph: Command, run: Run): void {
     .addOption(MODE)
     .option('--input <file>', 'Pass this JSON file as input; - reads standard input')
     .option('--vars <json>', 'Set variables for {{vars.name}} in templates', '{}')
-    .option('--simulate', 'Show what would happen without changing anything')
+    .option('--simulate', SIMULATE_HELP)
     .option('--dry-run', 'Same as --simulate')
     .option('--budget <name=amount>', 'Set a limit, such as steps=50; repeatable', collect, [])
     .option('--watch', 'Show the nodes live')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Json, OkaError, type ToolDetails, type ToolView } from '../../api/index.ts';
-import { keyOption, parseJsonArgument, startKeyOf } from '../context.ts';
+import { keyOption, parseJsonArgument, SIMULATE_HELP, startKeyOf } from '../context.ts';
 import { finishWithRun, PATIENCE_MS } from '../finish-run.ts';
 import { clip, table } from '../format.ts';
 import { visible } from '../printer.ts';
@@ -44,7 +44,7 @@ export function toolsCommand(program: Command, run: Run): void {
     .description('Call a tool as a recorded run, under policy')
     .argument('<name>', 'Tool name, such as files.read')
     .argument('[json]', 'Input; - reads standard input', '{}')
-    .option('--simulate', 'Show what would happen without changing anything')
+    .option('--simulate', SIMULATE_HELP)
     .option('--dry-run', 'Same as --simulate')
     .addOption(keyOption())
     .addHelpText(

@@ -56,6 +56,7 @@ export function judgeCall(
 /** Why an untrusted run must ask before this call; undefined if it need not. */
 function untrustedRisk(tool: ToolFace, input: Json): string | undefined {
   if (tool.sideEffect === 'external_mutation') return 'changes something outside the workspace';
+  if (tool.schedules) return 'changes what happens later';
   return actingChange(tool, input);
 }
 

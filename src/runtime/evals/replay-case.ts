@@ -16,13 +16,25 @@ import {
   digestOfText,
 } from '../../eval/index.ts';
 import type { LedgerEvent } from '../../ledger/index.ts';
+import { openProcesses } from '../process/open-processes.ts';
 import { loadBehaviour } from '../services/extensions.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { type CurrentModels, recordedModel } from './current-models.ts';
 
 export type EvalServices = Pick<
   WorkspaceServices,
-  'clock' | 'random' | 'redactor' | 'policy' | 'moreTools' | 'packs' | 'models' | 'agents' | 'config'
+  | 'clock'
+  | 'random'
+  | 'redactor'
+  | 'policy'
+  | 'moreTools'
+  | 'packs'
+  | 'models'
+  | 'agents'
+  | 'config'
+  | 'folder'
+  | 'home'
+  | 'trust'
 >;
 
 /** An engine with today's tools, planners and policy, and nothing to act with. */
@@ -32,7 +44,10 @@ export async function openEvalEngine(services: EvalServices, blobs: Iterable<str
   for (const blob of blobs) await artifacts.put(blob, { mediaType: 'application/json' });
   const { behaviour } = await loadBehaviour();
   const kinds = behaviour({ models: NO_MODELS, moreTools: await services.moreTools() });
-  return new Engine({ ...kinds, artifacts, clock, random, redactor, policy: await services.policy() });
+  // Policy judges a program by what it could do on this machine; none is started.
+  const capabilities = { processes: openProcesses(services, await services.config()) };
+  const policy = await services.policy();
+  return new Engine({ ...kinds, artifacts, clock, random, redactor, policy, capabilities });
 }
 
 /** Models are not called: their answers are in the record. */

@@ -1,12 +1,16 @@
 import { PolicyFiles } from '../../adapters/workspace/index.ts';
 import type { PolicyApi, PolicyCheckAnswer, PolicyFileView, PolicyRuleView } from '../../api/index.ts';
-import type { ToolFace } from '../../engine/index.ts';
+import { narrowTool, type ToolFace } from '../../engine/index.ts';
 import { didYouMean, type Json, nearestName, OkaError } from '../../kernel/index.ts';
 import type { PolicyRule, ReviewedRule } from '../../policy/index.ts';
+import { openProcesses } from '../process/open-processes.ts';
 import type { WorkspaceServices } from '../services/workspace-services.ts';
 import { loadDomain, type PolicyDomain, sourcesOf } from './policies.ts';
 
-type PolicyServices = Pick<WorkspaceServices, 'folder' | 'home' | 'isTrusted' | 'tools'>;
+type PolicyServices = Pick<
+  WorkspaceServices,
+  'folder' | 'home' | 'isTrusted' | 'tools' | 'clock' | 'trust' | 'config'
+>;
 
 /** The policies of one workspace. */
 export class PolicyAnswers implements PolicyApi {
@@ -57,7 +61,10 @@ export class PolicyAnswers implements PolicyApi {
     const tool = findTool(name, await this.#services.tools());
     const filled = await fillInput(tool, input);
     const run = { id: '', kind, state, ...(agent === undefined ? {} : { agent }) };
-    const explanation = explainPolicy(policy, { tool, input: filled.input, run });
+    // As a run would see the call: a program on a draft has fewer effects.
+    const processes = openProcesses(this.#services, await this.#services.config());
+    const narrowed = narrowTool(tool, filled.input, { processes });
+    const explanation = explainPolicy(policy, { tool: narrowed, input: filled.input, run });
     const untrusted = this.#services.isTrusted()
       ? []
       : ['the workspace is not trusted, so nothing in it may act and its own policy has not been read'];

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import { openHostProxy } from '../../adapters/http/index.ts';
 import type { ServerCheck } from '../../adapters/postgres/index.ts';
 import { probeDrafts, tryEscapes } from '../../adapters/processes/index.ts';
@@ -229,7 +230,12 @@ function draftCheck({ folder, home }: ExaminedParts, config: OkaConfig): Check {
 async function escapesOf(parts: ExaminedParts): Promise<NonNullable<DoctorAnswer['escapes']>> {
   const { home } = parts;
   if (openProcesses(parts, await parts.config()).sandbox.kind === 'none') return [];
-  return tryEscapes({ okaHome: home, sandbox: 'required', openProxy: (hosts) => openHostProxy({ hosts }) });
+  return tryEscapes({
+    okaHome: home,
+    sandbox: 'required',
+    openProxy: (hosts) => openHostProxy({ hosts }),
+    openFiles: (workspace) => new WorkspaceFiles(workspace),
+  });
 }
 
 /** Whether each configured model answers. Asks them at once, because each may be slow. */

@@ -2,7 +2,11 @@ import { join } from 'node:path';
 import { WorkspaceFiles } from '../../adapters/files/index.ts';
 import { openHostProxy } from '../../adapters/http/index.ts';
 import { ownProgram, toolFolders } from '../../adapters/installs/index.ts';
-import { type DefinedProgram, WorkspaceProcesses } from '../../adapters/processes/index.ts';
+import {
+  type DefinedProgram,
+  type SimulatedFiles,
+  WorkspaceProcesses,
+} from '../../adapters/processes/index.ts';
 import { openInstallRecord } from '../../adapters/workspace/index.ts';
 import { daemonSocket, type OkaConfig } from '../../config/index.ts';
 import { isUnattended, type RunId } from '../../engine/index.ts';
@@ -15,10 +19,11 @@ import { noSandboxForUnattended } from './require-sandbox.ts';
 /** A server reads the workspace and reaches the network unless its definition says otherwise. */
 const SERVER_ACCESS: SandboxAccess = { network: true };
 
-/** The programs of a workspace, as the configuration confines them. */
+/** The programs of a workspace or of a simulation, as the configuration confines them. */
 export function openProcesses(
   { folder, home, clock, trust }: Pick<WorkspaceServices, 'folder' | 'home' | 'clock' | 'trust'>,
   config: OkaConfig,
+  simulated?: SimulatedFiles,
 ): WorkspaceProcesses {
   const { workspace } = folder;
   return new WorkspaceProcesses({
@@ -32,6 +37,7 @@ export function openProcesses(
     sandbox: config.sandbox,
     drafts: join(home, 'drafts', digestOf(workspace).slice(0, 32)),
     files: new WorkspaceFiles(workspace),
+    simulated,
     clock,
     // A program that reaches the daemon could do everything that the user can.
     hidden: [home, daemonSocket({ workspace, home }).folder],

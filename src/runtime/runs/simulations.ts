@@ -56,7 +56,11 @@ export async function simulateRun(
     ({ stream }) => stream,
   );
   const runs = [...streams.values()].map((own) => ({ run: foldRun(own) as RunState, own }));
-  const calls = simulatedCalls([...streams.values()].flat().sort(bySeq), engine.parts.tools);
+  const calls = simulatedCalls(
+    [...streams.values()].flat().sort(bySeq),
+    engine.parts.tools,
+    engine.parts.capabilities,
+  );
   const effects = calls.filter((call): call is SimulatedEffect => !('outcome' in call));
   const report = services.redactor.known({
     wouldChange: await overlay.changes(),

@@ -48,6 +48,11 @@ export function contentOrigins(from: {
           const writer = await changedWhileTooMany(resolve(workspace, path));
           if (writer !== undefined) found.set(basename(path), describeName(writer));
         }
+      if (!trustWorkspaceText)
+        for (const path of paths)
+          if (await tracking.tracks(path))
+            for (const name of path.split('/'))
+              found.set(name, 'the name of a file, which came with the repository');
       return found;
     },
     anywhere: async () => {

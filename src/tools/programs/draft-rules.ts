@@ -4,7 +4,7 @@ import { foldName } from '../../kernel/index.ts';
 import type { DraftChange } from '../ports.ts';
 
 /** A change that is not applied, and why. */
-export interface RefusedChange {
+interface RefusedChange {
   readonly path: string;
   readonly why: string;
 }
@@ -74,7 +74,10 @@ function whyRefused({ path, after, repository }: DraftChange, isGit: boolean): s
 }
 
 function leavesWorkspace(path: string, target: string): boolean {
-  if (target.startsWith('/')) return true;
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  // After the name of another link, `..` leads out of the folder to which that link leads.
+  const backs = parts.some((part, index) => part === '..' && index > 0 && parts[index - 1] !== '..');
+  if (target.startsWith('/') || backs) return true;
   const end = posix.join(posix.dirname(path), target);
   return end === '..' || end.startsWith('../');
 }

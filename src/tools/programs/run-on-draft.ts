@@ -10,7 +10,7 @@ import { applyChanges, keepReplaced, requireUnchanged } from './apply-draft.ts';
 import { type DraftPlan, planChanges } from './draft-rules.ts';
 
 /** What a call did to the workspace, for its output. */
-export interface AppliedChanges {
+interface AppliedChanges {
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
@@ -28,6 +28,7 @@ interface Kept {
   readonly preimage?: Json;
 }
 
+const BESIDE_HISTORY = /(^|\/)\.git\/(index|logs\/.+|refs\/stash|ORIG_HEAD|COMMIT_EDITMSG)$/;
 const MAX_FACTS = 30;
 const MAX_PATHS = 100;
 const MAX_REPOSITORY_PATHS = 5;
@@ -60,7 +61,8 @@ export async function runOnDraft(
   }
   const isAllowed = context.allowedByPerson && bound === undefined;
   const why = isAllowed ? undefined : whyAsk(work.plan, context);
-  if (why === undefined) return apply(draft, work, context);
+  if (why !== undefined) context.noteAsk?.();
+  if (why === undefined || context.noteAsk !== undefined) return apply(draft, work, context);
   await draft.keep(work as unknown as Json);
   const asked: BoundDraft = { key, digest: digestOfPlan(work.plan), facts: factsOf(work) };
   throw new OkaError('engine.apply_asks', why, { data: { draft: asked as unknown as Json } });
@@ -90,8 +92,13 @@ function whyAsk({ apply }: DraftPlan, { untrusted, unattended }: ToolContext): s
   if (acting !== undefined)
     return `nobody watches this run, and the program changed ${acting.path}: ${actingFile(acting.path)}`;
   if (untrusted) return 'the run has read untrusted content, and the program changed files';
-  if (apply.some(({ repository }) => repository !== undefined)) return 'the program changed the repository';
+  if (apply.some(movesHistory)) return 'the program changed the repository';
   return undefined;
+}
+
+/** Whether a change replaces or removes something of a repository, other than what `git add` and `git stash` work on. */
+function movesHistory({ path, before, repository }: DraftChange): boolean {
+  return repository !== undefined && before !== undefined && !BESIDE_HISTORY.test(path);
 }
 
 async function apply(draft: Draft, kept: Kept, context: ToolContext): Promise<DraftResult> {

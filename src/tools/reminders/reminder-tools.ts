@@ -18,6 +18,7 @@ const reminder = z.strictObject({
 const RECORDS = {
   annotations: { readOnly: false, destructive: false, idempotent: false, cacheable: false, risk: 'low' },
   sideEffect: 'write_local',
+  schedules: true,
   acceptsMarks: true,
   ledgerOnly: true,
 } as const satisfies Partial<Tool>;

@@ -32,7 +32,12 @@ export function terminalArea({ open }: Area): void {
     const asking = new Terminal(workspace, ['do', 'how is the garden']);
     await asking.sees(/Good day\./);
     expect(await asking.exitCode()).toBe(0);
-    const calling = new Terminal(workspace, ['tools', 'call', 'process.run', '{"argv":["true"]}']);
+    const calling = new Terminal(workspace, [
+      'tools',
+      'call',
+      'process.run',
+      '{"argv":["true"],"network":true}',
+    ]);
     await calling.sees(/Run a program/);
     await calling.decide('Enter', /Denied/);
     const picking = new Terminal(workspace, ['model', 'add']);

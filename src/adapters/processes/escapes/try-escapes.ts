@@ -1,13 +1,15 @@
-// Owns: the self-test of the sandbox: real attempts to get out, against a scratch workspace.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+// Owns: the self-test of the sandbox: real attempts to get out, against a scratch workspace. They work on drafts, as programs do.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { userHome } from '../../../disk/index.ts';
+import { dirname, join } from 'node:path';
 import { isOkaError, systemClock, systemRandom } from '../../../kernel/index.ts';
+import { applyDraft, type Files, type ProcessResult } from '../../../tools/index.ts';
 import type { LauncherOptions } from '../program-launcher.ts';
+import { existing } from '../visible-folders.ts';
 import { WorkspaceProcesses } from '../workspace-processes.ts';
-import { CALL_ATTEMPTS, SCRIPT_ATTEMPTS, type ScriptAttempt, type Target } from './attempts.ts';
+import { actingParts, traceOf } from './acting-parts.ts';
+import { CALL_ATTEMPTS, SCRIPT_ATTEMPTS, type ScriptAttempt } from './attempts.ts';
+import { Scene } from './scene.ts';
 import { systemCallProgram } from './system-call-program.ts';
 
 export interface EscapeAttempt {
@@ -16,55 +18,31 @@ export interface EscapeAttempt {
   readonly detail: string;
 }
 
+export interface EscapeOptions extends Pick<LauncherOptions, 'sandbox' | 'openProxy'> {
+  readonly okaHome: string;
+  /** Opens the files of a workspace. Without it the programs work on the workspace itself. */
+  readonly openFiles?: (workspace: string) => Files;
+}
+
 /** Small limits, so that reaching them is quick. */
 const LIMITS = { memoryMb: 1_024, temporaryMb: 100, processes: 100, fileMb: 64 };
 const TIMEOUT_MS = 60_000;
-const LEFTOVER_ROUNDS = 100;
-const LEFTOVER_PAUSE_MS = 20;
+const MAX_DETAIL = 100;
 /** EPERM, ENOSYS and EAFNOSUPPORT, which the filter answers. */
-const REFUSALS = [1, 38, 97];
-
-export type EscapeOptions = Pick<LauncherOptions, 'sandbox' | 'openProxy'> & { readonly okaHome: string };
+const REFUSALS = ['1', '38', '97'];
 
 /** Makes every attempt; one that got through is not held. */
-export async function tryEscapes({ okaHome, ...options }: EscapeOptions): Promise<readonly EscapeAttempt[]> {
+export async function tryEscapes(options: EscapeOptions): Promise<readonly EscapeAttempt[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oka-escapes-'));
-  const scene = await Scene.open(folder, okaHome);
-  const processes = new WorkspaceProcesses({
-    ...options,
-    workspace: scene.target.workspace,
-    toolFolders: [],
-    clock: systemClock,
-    hidden: [okaHome],
-    limits: LIMITS,
-  });
-  const run = (argv: readonly string[], network?: ScriptAttempt['network']) =>
-    processes.run(
-      { argv, timeoutMs: TIMEOUT_MS, ...(network === undefined ? {} : { network }) },
-      new AbortController().signal,
-    );
+  const scene = await Scene.open(folder, options.okaHome);
   try {
+    const attempts = new Attempts(scene, options);
     const results: EscapeAttempt[] = [];
-    for (const { name, script, left, network } of SCRIPT_ATTEMPTS) {
-      const { stdout, stderr } = await run([process.execPath, '-e', script(scene.target)], network).catch(
-        (error: unknown) => {
-          if (isOkaError(error, 'process.memory_exceeded')) return { stdout: '', stderr: error.message };
-          throw error;
-        },
-      );
-      const remains = left === undefined ? undefined : await scene.find(left(scene.target));
-      const through = stdout.includes('through') || remains !== undefined || (await scene.wasReached());
-      const said = stdout.trim().split('\n')[0] || stderr.trim().split('\n')[0] || 'nothing happened';
-      results.push({ attempt: name, held: !through, detail: remains ?? said.slice(0, 100) });
+    for (const attempt of SCRIPT_ATTEMPTS) {
+      if (attempt.inHome !== undefined && !scene.homeIsUsable) continue;
+      results.push({ attempt: attempt.name, ...(await attempts.tryScript(attempt)) });
     }
-    for (const { name, ...call } of CALL_ATTEMPTS) {
-      const program = systemCallProgram(call);
-      if (program === undefined) continue;
-      writeFileSync(join(scene.target.workspace, 'call'), program, { mode: 0o755 });
-      const { exitCode, signal } = await run(['./call']);
-      const held = exitCode !== null && REFUSALS.includes(exitCode);
-      results.push({ attempt: name, held, detail: `error ${exitCode ?? signal}` });
-    }
+    results.push(...(await attempts.tryCalls()));
     return results;
   } finally {
     scene.close();
@@ -73,113 +51,104 @@ export async function tryEscapes({ okaHome, ...options }: EscapeOptions): Promis
   }
 }
 
-/** The scratch workspace, with listeners outside it that notice who reaches them. */
-class Scene {
-  readonly target: Target;
-  readonly #close: () => void;
-  #reached = false;
+type Result = Omit<EscapeAttempt, 'attempt'>;
+type Ended = Pick<ProcessResult, 'stdout' | 'stderr' | 'exitCode' | 'signal'>;
 
-  private constructor(target: Target, close: () => void) {
-    this.target = target;
-    this.#close = close;
+class Attempts {
+  readonly #scene: Scene;
+  readonly #processes: WorkspaceProcesses;
+  readonly #files: Files | undefined;
+  #parts: ReadonlySet<string>;
+
+  constructor(scene: Scene, { okaHome, openFiles, ...options }: EscapeOptions) {
+    const { workspace } = scene.target;
+    this.#scene = scene;
+    this.#processes = new WorkspaceProcesses({
+      ...options,
+      workspace,
+      toolFolders: [],
+      clock: systemClock,
+      hidden: [okaHome],
+      limits: LIMITS,
+      ...(openFiles === undefined ? {} : { drafts: join(okaHome, 'drafts') }),
+    });
+    this.#files = this.#processes.drafts.kind === 'none' ? undefined : openFiles?.(workspace);
+    this.#parts = actingParts(workspace);
   }
 
-  static async open(folder: string, okaHome: string): Promise<Scene> {
-    const workspace = join(folder, 'workspace');
-    const outside = join(folder, 'outside');
-    for (const path of [
-      '.git/hooks',
-      '.git/objects',
-      '.git/refs',
-      '.oka',
-      'sub/.git/objects',
-      'sub/.git/refs',
-    ])
-      mkdirSync(join(workspace, path), { recursive: true });
-    for (const path of ['.git', 'sub/.git']) {
-      writeFileSync(join(workspace, path, 'HEAD'), 'ref: refs/heads/main\n');
-      writeFileSync(join(workspace, path, 'config'), '[core]\n\tbare = false\n');
+  async tryScript({ script, left, network, inHome }: ScriptAttempt): Promise<Result> {
+    const scene = this.#scene;
+    const { damage, ...ended } = await this.#run((draft) => {
+      const text = script({ ...scene.target, draft });
+      return inHome === undefined ? [process.execPath, '-e', text] : [scene.putInHome(text, inHome)];
+    }, network);
+    const found = damage ?? (left && existing([left(scene.target)])[0]);
+    const reached = await scene.wasReached();
+    const [said] = [ended.stdout, ended.stderr].flatMap((text) => text.trim().split('\n')).filter(Boolean);
+    const detail = (found ?? said ?? 'nothing happened').slice(0, MAX_DETAIL);
+    return { held: found === undefined && !reached && !ended.stdout.includes('through'), detail };
+  }
+
+  /** Makes the system calls one after the other, in one sandbox. */
+  async tryCalls(): Promise<readonly EscapeAttempt[]> {
+    const programs = CALL_ATTEMPTS.flatMap(({ name, ...call }, index) => {
+      const program = systemCallProgram(call);
+      return program === undefined ? [] : [{ name, program, path: `./call-${index}` }];
+    });
+    for (const { program, path } of programs)
+      writeFileSync(join(this.#scene.target.workspace, path), program, { mode: 0o755 });
+    const script = `for (const path of ${JSON.stringify(programs.map(({ path }) => path))}) { const { status, signal } = require('node:child_process').spawnSync(path); console.log(status ?? signal); }`;
+    const { stdout } = await this.#run(() => [process.execPath, '-e', script]);
+    const ends = stdout.trim().split('\n');
+    return programs.map(({ name }, index) => ({
+      attempt: name,
+      held: REFUSALS.includes(ends[index] ?? ''),
+      detail: `error ${ends[index] ?? 'unknown'}`,
+    }));
+  }
+
+  /** Runs a program on a draft, applies what it did, and compares the workspace. */
+  async #run(
+    argv: (draft: string | undefined) => readonly string[],
+    network?: ScriptAttempt['network'],
+  ): Promise<Ended & { readonly damage?: string | undefined }> {
+    const { workspace } = this.#scene.target;
+    const files = this.#files;
+    const draft = files && (await this.#processes.openDraft(`escapes/${systemRandom.hex(8)}`));
+    try {
+      const request = { argv: argv(draft && dirname(draft.view)), timeoutMs: TIMEOUT_MS };
+      const before = traceOf(workspace);
+      const ended = await this.#processes
+        .run(
+          { ...request, ...(network && { network }), ...(draft && { draft }) },
+          new AbortController().signal,
+        )
+        .catch(endedByLimit);
+      if (draft === undefined || files === undefined) return { ...ended, damage: this.#added() };
+      const changed = traceOf(workspace) === before ? undefined : 'the workspace itself was changed';
+      const notApplied = await applyDraft(draft, files).catch(refusalOf);
+      const stderr = [ended.stderr, ...notApplied].join('\n');
+      return { ...ended, stderr, damage: changed ?? this.#added() };
+    } finally {
+      await draft?.discard();
     }
-    mkdirSync(outside);
-    writeFileSync(join(outside, 'secret'), 'secret');
-    const { createServer } = await import('node:net');
-    const { createSocket } = await import('node:dgram');
-    const abstractName = `oka-escape-${systemRandom.hex(8)}`;
-    const socket = join(outside, 'socket');
-    let scene: Scene | undefined;
-    const servers = [0, 1, 2].map(() =>
-      createServer((client) => {
-        if (scene) scene.#reached = true;
-        client.on('error', () => undefined).end();
-      }).on('error', () => undefined),
-    );
-    const [tcp, file, abstract] = servers as [(typeof servers)[0], (typeof servers)[0], (typeof servers)[0]];
-    await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-    await new Promise<void>((resolve) => file.listen(socket, resolve));
-    await new Promise<void>((resolve) =>
-      abstract.once('error', () => resolve()).listen(`\0${abstractName}`, resolve),
-    );
-    const udp = createSocket('udp4').on('message', () => {
-      if (scene) scene.#reached = true;
-    });
-    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
-    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
-    scene = new Scene(
-      {
-        workspace,
-        outside,
-        home: userHome(),
-        okaHome,
-        pid: process.pid,
-        startedAt: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '',
-        tcpPort: (tcp.address() as { port: number }).port,
-        udpPort: udp.address().port,
-        socket,
-        abstractName,
-        marker: `oka-escape-marker-${systemRandom.hex(8)}`,
-      },
-      () => {
-        for (const server of servers) server.close();
-        udp.close();
-      },
-    );
-    return scene;
   }
 
-  /** Whether a listener was reached, or a process was left behind, since the last question. */
-  async wasReached(): Promise<boolean> {
-    // The kernel needs a moment to end the processes of a namespace.
-    for (let round = 0; round < LEFTOVER_ROUNDS && this.#leftovers().length > 0; round += 1)
-      await new Promise((resolve) => setTimeout(resolve, LEFTOVER_PAUSE_MS));
-    const left = this.#leftovers();
-    for (const pid of left) process.kill(pid, 'SIGKILL');
-    const reached = this.#reached || left.length > 0;
-    this.#reached = false;
-    return reached;
+  /** What acts in the workspace and did not before. */
+  #added(): string | undefined {
+    const known = this.#parts;
+    this.#parts = actingParts(this.#scene.target.workspace);
+    return [...this.#parts].find((part) => !known.has(part));
   }
+}
 
-  /** The path, if something is there. */
-  async find(path: string): Promise<string | undefined> {
-    const absolute = isAbsolute(path) ? path : join(this.target.workspace, path);
-    return lstat(absolute).then(
-      () => absolute,
-      () => undefined,
-    );
-  }
+function endedByLimit(error: unknown): Ended {
+  if (!isOkaError(error, 'process.memory_exceeded')) throw error;
+  return { stdout: '', stderr: error.message, exitCode: null, signal: null };
+}
 
-  close(): void {
-    this.#close();
-  }
-
-  /** Processes of an attempt. The words of a process that has ended are empty. */
-  #leftovers(): readonly number[] {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return pids.map(Number).filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(this.target.marker);
-      } catch {
-        return false;
-      }
-    });
-  }
+/** Changes that cannot be applied are held back too. */
+function refusalOf(error: unknown): readonly string[] {
+  if (!isOkaError(error)) throw error;
+  return [error.message];
 }
