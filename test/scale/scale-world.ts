@@ -69,7 +69,7 @@ export function onClusters(tests: (world: () => ScaleWorld) => void): void {
   );
 }
 
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000;
 
 /** Looks until there is an answer. */
 export async function until<Answer>(look: () => Promise<Answer | undefined>): Promise<Answer> {

@@ -191,9 +191,11 @@ export class Schedules implements SchedulesApi {
   }
 
   async trigger(id: string, by: string, patienceMs: number, key?: string): Promise<RunAnswer> {
+    // Trust is asked for first: nothing of an untrusted workspace reaches a cluster.
+    const ledger = await this.#parts.writable();
     const backend = await this.#parts.backend();
     await backend.admit();
-    const { run } = await this.#scheduler(await this.#parts.writable()).trigger(
+    const { run } = await this.#scheduler(ledger).trigger(
       id,
       by,
       ...(key === undefined ? [] : [idOfKey(key)]),
